@@ -19,6 +19,7 @@ export {
 } from './durable/project.ts';
 export { engineOwner } from '#io/engine-lock/engine-owner.ts';
 export { type RunListing } from '#protocol/run-summary.ts';
+export { fetchBranch, projectThread } from './forge/project-thread.ts';
 export { knownRedactor } from './keys/redact-known.ts';
 export { keyEnvironment } from '#io/user/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';

@@ -1,3 +1,4 @@
+import { FORGE_CODES } from './forge.ts';
 import type { JsonObject } from './json.ts';
 
 /** The closed table of error codes; `schemas/errors.md` explains each. */
@@ -18,6 +19,7 @@ export const ERROR_CODES = [
   'host_denied',
   'host_version',
   'host_failed',
+  ...FORGE_CODES,
   'bug',
 ] as const;
 

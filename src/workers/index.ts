@@ -2,6 +2,7 @@ export { agentWorker } from './agent/agent-worker.ts';
 export { PRESETS } from './agent/preset.ts';
 export { aiWorker, prepareOrder } from './ai/ai-worker.ts';
 export { BUILT_IN_WORKERS } from './built-in.ts';
+export { dataFence } from './ai/data-fence.ts';
 export { assembleSlice, isRequired, sliceNamed } from './context/assemble-slice.ts';
 export { commandWorker } from './commands/command.ts';
 export { evidenceWorker } from './evidence.ts';

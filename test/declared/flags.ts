@@ -129,6 +129,8 @@ export const FLAGS: Readonly<Record<string, Flagged>> = {
   'run --session': { with: ['--session', 'Named'], typed: { state: 'begun', args: ['Main', '--detach'] } },
   'run --plan': { with: ['--plan', 'src/**'], typed: { state: 'begun', args: ['Main', '--detach'] } },
   'run --input': { with: ['--input', '@ask.txt'], typed: { state: 'trusted', args: ['Main', '--in', '.', '--json'] } },
+  'run --issue': { with: ['--issue', '12'] },
+  'run --pull-request': { with: ['--pull-request', '15'] },
   'run --script': { with: ['--script', 'answers.json'] },
   'run --step': {},
   'run --answer': { with: ['--answer', 'Person=next'], typed: { state: 'trusted', args: ['Ask', '--in', '.'] } },

@@ -20,6 +20,10 @@ const PACKAGE: LeftBlock = {
 };
 const TUTORIAL: LeftBlock = { reason: 'test/docs/tutorial.test.ts executes it' };
 
+const FORGE: LeftBlock = {
+  reason: 'it needs a forge; test/e2e/cli/issue-and-pull-request.test.ts runs these flags with a stand-in for gh',
+};
+
 /** The blocks of commands of each page, in order. A page or block that is missing here fails the test. */
 export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock)[]>> = {
   'README.md': [CI, CI, PACKAGE],
@@ -47,6 +51,7 @@ export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock
     { reason: 'it serves a page until Ctrl-C; test/webview/actors.test.ts looks at it in Chromium' },
     { reason: 'it serves a page until Ctrl-C; test/webview/actors.test.ts looks at it in Chromium' },
   ],
+  'docs/guides/issues.md': [FORGE, FORGE],
   'docs/guides/keys-and-budgets.md': [
     // No provider can be reached.
     { state: 'project', codes: [0, 0, 0, 1] },

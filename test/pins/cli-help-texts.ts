@@ -515,6 +515,10 @@ Options:
                            overlapping plans run one after the other
   --input <text>           Request for the run: text, or @file to read it from a file; name=value
                            for each input that the manifest declares (repeatable)
+  --issue <number>         Work on this issue of the remote: its text and comments, read with gh or
+                           glab, are the input
+  --pull-request <number>  Continue the session of this pull request with its review comments as the
+                           input
   --script <file>          File with scripted answers for some blocks; all other blocks execute
   --step                   Halt before every block
   --answer <block=answer>  Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or
@@ -534,6 +538,8 @@ Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 
 Examples:
   robosmith run Feature_Implement
   robosmith run Feature_Implement --session "Log in by mail" --plan "src/login/**" --detach
+  robosmith run Feature_Implement --issue 12
+  robosmith run Feature_Implement --pull-request 15
   robosmith run Feature_Implement --in .
   robosmith run Feature_Implement --in . --show-prompt
   robosmith run Feature_Implement --in . --input @task.md --trust --json

@@ -24,6 +24,7 @@ import { projectRoot } from '../run/project-root.ts';
 import { parseAnswers } from '../run/parse-answers.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import { readText } from '../run/read-input.ts';
+import { checkMaterial, hasMaterial, type Material, readMaterial } from '../run/read-material.ts';
 import { startOptions } from '../run/start-options.ts';
 import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';
@@ -37,6 +38,8 @@ export interface RunCommandOptions {
   readonly session?: string;
   readonly plan?: readonly string[];
   readonly input?: readonly string[];
+  readonly issue?: string;
+  readonly pullRequest?: string;
   readonly script?: string;
   readonly step?: true;
   readonly answer?: readonly string[];
@@ -50,6 +53,7 @@ export interface RunCommandOptions {
 }
 
 export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
+  checkMaterial(options);
   const directory = await workDirectory(start, options, io);
   if (options.showPrompt === true) return showPrompt(start, options, directory ?? io.cwd, io);
   if (options.detach === true) checkDetach(options);
@@ -103,6 +107,7 @@ interface PreparedRun {
   readonly workflow: CompiledWorkflow;
   readonly given: ReturnType<typeof parseAnswers>;
   readonly startWith: RunOptions;
+  readonly material: Material | null;
   readonly workers: NonNullable<RunOptions['workers']>;
 }
 
@@ -129,11 +134,25 @@ async function prepareRun(
   if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
   if (directory === null) checkIsolation(graph, found.start);
   const given = parseAnswers(options.answer ?? [], graph);
-  const startWith = await startOptions(found.start, options, manifest, graph, io, root);
+  const startWith = (material: Material | null): Promise<RunOptions> =>
+    startOptions(found.start, options, manifest, graph, io, root, material);
+  // The input is checked before a person is asked, but nothing is read from the remote of an untrusted project.
+  const early = hasMaterial(options) ? null : await startWith(null);
   if (!(await askTrust(graph, root, options.trust === true, io))) return notTrusted(start, options, source);
+  const material = await readMaterial(options, root, io);
   const registry = await workersFor(graph, root);
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
-  return { root, elsewhere, manifest, source, workflow, given, startWith, workers: registry.workers };
+  return {
+    root,
+    elsewhere,
+    manifest,
+    source,
+    workflow,
+    given,
+    startWith: early ?? (await startWith(material)),
+    material,
+    workers: registry.workers,
+  };
 }
 
 const notTrusted = (start: string | undefined, options: RunCommandOptions, source: string): Response =>
@@ -203,7 +222,7 @@ async function run(
 }
 
 async function runInSession(
-  { root, manifest, startWith }: PreparedRun,
+  { root, manifest, startWith, material }: PreparedRun,
   { session, plan = [], script, step, detach: detaches }: RunCommandOptions,
   followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
   audience: Audience,
@@ -216,7 +235,10 @@ async function runInSession(
     );
   const inSession = {
     root,
-    session: session ?? null,
+    session: session ?? material?.session ?? null,
+    title: material?.title,
+    prefix: material?.kind === 'issue' ? `${material.title.split(' ', 1)[0] ?? ''} ` : undefined,
+    attach: material?.attach ?? null,
     plan,
     start: startWith.start,
     manifest: manifest.file,

@@ -82,6 +82,14 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       'Request for the run: text, or @file to read it from a file; name=value for each input that the manifest declares (repeatable)',
       collect,
     )
+    .option(
+      '--issue <number>',
+      'Work on this issue of the remote: its text and comments, read with gh or glab, are the input',
+    )
+    .option(
+      '--pull-request <number>',
+      'Continue the session of this pull request with its review comments as the input',
+    )
     .option('--script <file>', 'File with scripted answers for some blocks; all other blocks execute')
     .option('--step', 'Halt before every block')
     .option(
@@ -104,6 +112,8 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       `${KEPT_EXIT_CODES}${example(
         'robosmith run Feature_Implement',
         'robosmith run Feature_Implement --session "Log in by mail" --plan "src/login/**" --detach',
+        'robosmith run Feature_Implement --issue 12',
+        'robosmith run Feature_Implement --pull-request 15',
         'robosmith run Feature_Implement --in .',
         'robosmith run Feature_Implement --in . --show-prompt',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',

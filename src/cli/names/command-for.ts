@@ -40,6 +40,8 @@ interface Repeatable {
   readonly plan?: readonly string[];
   readonly detach?: true;
   readonly input?: readonly string[];
+  readonly issue?: string;
+  readonly pullRequest?: string;
   readonly script?: string;
   readonly step?: true;
   readonly answer?: readonly string[];
@@ -57,6 +59,8 @@ export const typedAs = (verb: string, start: string | undefined, options: Repeat
   ...(options.manifest === undefined ? [] : ['--manifest', options.manifest]),
   ...(options.script === undefined ? [] : ['--script', options.script]),
   ...(options.input ?? []).flatMap((input) => ['--input', input]),
+  ...(options.issue === undefined ? [] : ['--issue', options.issue]),
+  ...(options.pullRequest === undefined ? [] : ['--pull-request', options.pullRequest]),
   ...(options.step === true ? ['--step'] : []),
   ...(options.detach === true ? ['--detach'] : []),
   ...(options.trust === true ? ['--trust'] : []),

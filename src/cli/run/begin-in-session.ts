@@ -15,6 +15,12 @@ export interface SessionRun {
   readonly root: string;
   /** The title of a new session, or of one that is ready for another run; null: named after the input or the start. */
   readonly session: string | null;
+  /** The title of a new session without a title of its own; absent: named after the input or the start. */
+  readonly title?: string | undefined;
+  /** The number of an issue, which is put before the title of a new session. */
+  readonly prefix?: string | undefined;
+  /** The branch that a new session is attached to. */
+  readonly attach?: string | null;
   readonly start: Start;
   readonly manifest: string;
   readonly input: string | null;
@@ -33,22 +39,32 @@ const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: Cli
   script: script === undefined ? null : path.resolve(io.cwd, script),
 });
 
+/** Returns whether a session takes no other run. */
+export const isOver = ({ state }: Session): boolean => OVER.has(state);
+
+/** Returns the title of a new session, with the number of its issue first. */
+function titleOf(run: SessionRun): string {
+  const { session, title = sessionTitle(run), prefix = '' } = run;
+  if (session === null) return title;
+  return session.startsWith(prefix) ? session : `${prefix}${session}`;
+}
+
 /** Queues another run in the session of that name, or a new session. */
 async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Session> {
   const job = jobOf(run, io);
-  const title = run.session ?? sessionTitle(run);
+  const title = titleOf(run);
   const sessions = storedSessions(run.root);
   const known =
     run.session === null
       ? undefined
-      : sessions.find(({ id, title: other, state }) => !OVER.has(state) && (other === title || id === title));
+      : sessions.find((one) => !isOver(one) && ([title, run.session].includes(one.title) || one.id === run.session));
   if (known !== undefined) return api.rerun(known.id, job, run.plan);
   return api.create({
     title,
     job,
     plan: run.plan,
     base: null,
-    attach: null,
+    attach: run.attach ?? null,
     priority: null,
     after: [],
     isDraft: false,

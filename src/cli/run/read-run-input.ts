@@ -24,21 +24,43 @@ async function readPairs(
   return values;
 }
 
+/** The names of an input that a workflow declares for an issue or a pull request. */
+const FOR_MATERIAL = ['issue', 'pull_request'];
+
+/** Returns the declared input that gets the text of an issue: one named so, or the only one that is still free. */
+function inputFor(inputs: Inputs, given: object): string {
+  const free = Object.keys(inputs).filter(
+    (name) => !Object.hasOwn(given, name) && inputs[name]?.type === 'string' && inputs[name].values === null,
+  );
+  const required = free.filter((name) => inputs[name]?.fallback === null);
+  const fitting = required.length > 0 ? required : free;
+  const named = free.find((name) => FOR_MATERIAL.includes(name)) ?? (fitting.length === 1 ? fitting[0] : undefined);
+  if (named !== undefined) return named;
+  throw usageError(
+    'The manifest declares inputs, and none of them can take the text. Declare a string input named "issue", or give all others with --input.',
+    ['robosmith manifest show'],
+  );
+}
+
+const together = (own: string | null, material: string | undefined): string | null =>
+  own === null || material === undefined ? (own ?? material ?? null) : `${own}\n\n${material}`;
+
 /**
  * Reads `--input`. If the manifest declares inputs, the values are checked and returned as a JSON object; otherwise the
- * option is one text, or `@file`.
+ * option is one text, or `@file`. `material` is the text of an issue, which follows the text or becomes an input.
  */
 export async function readRunInput(
   texts: readonly string[] | undefined,
   graph: Graph,
   io: CliIo,
   project?: string,
+  material?: string,
 ): Promise<string | null> {
   const [first, ...others] = texts ?? [];
   const { inputs } = graph;
   const read = (text: string): Promise<string | null> => readInput(text, io, project);
   if (inputs === undefined) {
-    if (others.length === 0) return readInput(first, io, project);
+    if (others.length === 0) return together(await readInput(first, io, project), material);
     throw usageError('--input is given several times, but the manifest declares no inputs.', ['robosmith run --help']);
   }
   const pairs = texts === undefined ? {} : await readPairs(texts, inputs, read);
@@ -46,7 +68,8 @@ export async function readRunInput(
     throw usageError(`Each --input must be name=value. The inputs are ${Object.keys(inputs).join(', ')}.`, [
       'robosmith run --help',
     ]);
-  const input = pairs === null ? await readInput(first, io, project) : JSON.stringify(pairs);
+  const values = pairs === null || material === undefined ? pairs : { ...pairs, [inputFor(inputs, pairs)]: material };
+  const input = values === null ? together(await readInput(first, io, project), material) : JSON.stringify(values);
   const problem = inputProblem(graph, input ?? undefined);
   if (problem !== null) throw usageError(problem.message, ['robosmith manifest show']);
   return input;

@@ -2,6 +2,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunOptions, Start } from '#protocol/run.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
+import type { Material } from './read-material.ts';
 import { readRunInput } from './read-run-input.ts';
 import { readScript } from './read-script.ts';
 
@@ -19,8 +20,9 @@ export async function startOptions(
   graph: Graph,
   io: CliIo,
   project?: string,
+  material?: Material | null,
 ): Promise<RunOptions> {
-  const input = await readRunInput(flags.input, graph, io, project);
+  const input = await readRunInput(flags.input, graph, io, project, material?.text);
   return {
     start,
     // Relative to the project, so that a simulation prints the same bytes on every machine.

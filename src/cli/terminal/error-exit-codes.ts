@@ -18,5 +18,11 @@ export const ERROR_EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   host_denied: 2,
   host_version: 2,
   host_failed: 1,
+  no_remote: 2,
+  no_forge_program: 2,
+  not_logged_in: 2,
+  not_on_forge: 2,
+  rate_limited: 2,
+  forge_failed: 2,
   bug: 1,
 };

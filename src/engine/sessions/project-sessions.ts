@@ -1,4 +1,5 @@
 import { type Ended, openSessionList, type Refused, type SessionList } from '#actors/session/index.ts';
+import type { OpenedPullRequest, PullRequests } from '#protocol/forge.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunPorts } from '#protocol/run.ts';
@@ -17,7 +18,7 @@ import { openSessions, type SessionMeans, type Sessions } from './open-sessions.
 import type { SessionRuns } from './session-starts.ts';
 import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import { createOwnMerges } from './model/own-merges.ts';
-import type { SessionPlaceParts } from './model/session-place.ts';
+import type { SerialPlaceParts, SessionPlaceParts } from './model/session-place.ts';
 import { sessionPorts } from './creation/session-ports.ts';
 import { proposeWork } from './outcomes/propose-work.ts';
 import { createStepWatches, type SessionRun } from './watching/step-watches.ts';
@@ -49,6 +50,18 @@ export interface ProjectSessions {
 
 /** The time in milliseconds that a merge waits for a comparison. */
 const SEMANTICS_MS = 10_000;
+
+/** Creates the port with which a run opens the pull request of its session. `session` returns it as it is now. */
+const pullRequestsOf = (
+  session: () => Session,
+  parts: SerialPlaceParts & { readonly inProgress: WorkInProgress; readonly moves: BranchMoves },
+): PullRequests => ({
+  open: (order) => {
+    const now = session();
+    const work = (): Promise<OpenedPullRequest> => proposeWork(now, order, parts);
+    return parts.inProgress.add(parts.moves.during(branchesOf(now), work), now.id);
+  },
+});
 
 /**
  * Opens the sessions of the project whose engine this process owns. The list is read on demand, and the manager is
@@ -125,15 +138,7 @@ export function projectSessions(
     },
     ports: (ports, session, run) => {
       const own = sessionPorts(ports, session, sink(), root);
-      const pullRequests: RunPorts['pullRequests'] = {
-        open: (order) => {
-          const now = sink().get(session.id);
-          return inProgress.add(
-            moves.during(branchesOf(now), () => proposeWork(now, order, { ...parts, serialise })),
-            session.id,
-          );
-        },
-      };
+      const pullRequests = pullRequestsOf(() => sink().get(session.id), { ...parts, serialise });
       return { ...own, pullRequests, ...watches.of(session, run, (why) => sink().change(session.id, { why })) };
     },
     conclude: async (id, run, { reason }) => {

@@ -33,13 +33,16 @@ export function mergedBody(old: string, marked: string): string {
   return `${old.slice(0, begin)}${marked}${old.slice(end + END.length)}`;
 }
 
-function knownIn(out: string, addressKey: string): Known | null {
-  let list: unknown = null;
+function parsed(text: string): unknown {
   try {
-    list = JSON.parse(out);
+    return JSON.parse(text) as unknown;
   } catch {
     return null;
   }
+}
+
+function knownIn(out: string, addressKey: string): Known | null {
+  const list = parsed(out);
   const first: unknown = Array.isArray(list) ? list[0] : null;
   if (typeof first !== 'object' || first === null) return null;
   const fields = first as Readonly<Record<string, unknown>>;

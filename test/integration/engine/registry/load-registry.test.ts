@@ -37,6 +37,7 @@ const ALL = [
   'ContextQuery',
   'GitCommit',
   'Diff',
+  'PullRequest',
   'Loom',
   'Verdict',
   'ManualIntervention',

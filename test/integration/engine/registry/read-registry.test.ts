@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => at.remove());
 
 const BUILT_IN =
-  'builtin:TestRunner, builtin:RunLinter, builtin:RunBuilder, builtin:Command, builtin:FileSystemWriter, builtin:DocumentationWriter, builtin:UpdateChangePlan, builtin:ContextQuery, builtin:GitCommit, builtin:Diff, builtin:Loom, builtin:Verdict, builtin:ManualIntervention';
+  'builtin:TestRunner, builtin:RunLinter, builtin:RunBuilder, builtin:Command, builtin:FileSystemWriter, builtin:DocumentationWriter, builtin:UpdateChangePlan, builtin:ContextQuery, builtin:GitCommit, builtin:Diff, builtin:PullRequest, builtin:Loom, builtin:Verdict, builtin:ManualIntervention';
 const SHAPES = 'write "builtin:<Name>" for a built-in worker, or "./path/to/module.mjs#Export" for one of the project';
 
 test('without a file there are no lines; {} has none either', async () => {

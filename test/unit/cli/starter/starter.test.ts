@@ -39,6 +39,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:ContextQuery': 'builtin:ContextQuery',
     'Internal:GitCommit': 'builtin:GitCommit',
     'Internal:Diff': 'builtin:Diff',
+    'Internal:PullRequest': 'builtin:PullRequest',
     'Internal:Loom': 'builtin:Loom',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',
   });
