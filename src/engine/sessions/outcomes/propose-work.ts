@@ -8,7 +8,7 @@ import type { SerialPlaceParts } from '../model/session-place.ts';
 import { commitLines, pushBranchOf, type PushedWork } from './push-work.ts';
 
 /** Returns the number of the issue that a session works on: its title starts with `#<n> `. */
-export const issueOf = ({ title }: Pick<Session, 'title'>): number | null => {
+const issueOf = ({ title }: Pick<Session, 'title'>): number | null => {
   const [, digits] = /^#(\d{1,9}) /.exec(title) ?? [];
   return digits === undefined ? null : Number(digits);
 };

@@ -94,7 +94,11 @@ function threadOf(out: string, lines: readonly unknown[]): Thread | null {
   const fields = fieldsOf(parsed(out));
   const number = fields['number'] ?? fields['iid'];
   if (typeof number !== 'number') return null;
-  const given = ['comments', 'Notes', 'notes', 'reviews'].flatMap((name) => listOf(fields[name]));
+  const discussions = ['Discussions', 'discussions'].flatMap((name) => listOf(fields[name]));
+  const given = [
+    ...['comments', 'Notes', 'notes', 'reviews'].flatMap((name) => listOf(fields[name])),
+    ...discussions.flatMap((one) => listOf(fieldsOf(one)['notes'])),
+  ];
   const comments = [...given, ...lines].flatMap(commentOf);
   const branch = textOf(fields, 'headRefName', 'source_branch');
   return {
