@@ -149,7 +149,7 @@ describe('an issue in, a pull request out', { timeout: 120_000 }, () => {
   test('--session gives the title, after the number; a pull request without a session gets one on its branch', async () => {
     await ran('--issue', '#12', '--session', 'Mine', '--input', 'Be careful.');
     const { branch, id } = await at.session('#12 Mine');
-    await at.robosmith('sessions', 'discard', id, '--yes');
+    expect((await at.robosmith('sessions', 'discard', id, '--force')).code).toBe(0);
     answer('pull', { number: 7, title: 'Login', headRefName: branch, isCrossRepository: false });
     answer('list', [{ url: 'https://github.com/o/r/pull/7', number: 7, body: '' }]);
     await ran('--pull-request', '7');
