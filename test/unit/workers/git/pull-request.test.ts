@@ -8,7 +8,9 @@ import { pullRequest } from '#workers/git/pull-request.ts';
 const OPENED = { ok: true, url: 'https://github.com/o/r/pull/7', number: 7, isNew: true, commit: 'c0ffee' } as const;
 
 const outcomes = (...results: readonly (readonly [string, string])[]) =>
-  ({ payload: results.map(([type, outcome]) => ({ type, content: 'long output', meta: { outcome } })) }) as BlockMemory;
+  ({
+    payload: results.map(([type, outcome]) => ({ type, content: 'long output', meta: { outcome } })),
+  }) as unknown as BlockMemory;
 
 /** Executes the worker, and returns its result and what it ordered. */
 async function execute(memory: BlockMemory, params: JsonObject, opened: OpenedPullRequest = OPENED) {

@@ -177,7 +177,7 @@ describe('one pull request for a branch', () => {
   });
 
   test('with the same description is left alone', async () => {
-    const gh = program('gh', `${prints([{ url, number: 7, body: markedBody('New') }])}`);
+    const gh = program('gh', prints([{ url, number: 7, body: markedBody('New') }]));
     expect(await put()).toEqual({ ...open, isNew: false });
     expect(gh.calls()).toHaveLength(1);
   });
