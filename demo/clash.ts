@@ -56,7 +56,6 @@ interface Told {
 
 const TRIES = 240;
 const PAUSE_MS = 500;
-const MERGE_TRIES = 5;
 
 const stage = setStage();
 try {
@@ -64,7 +63,7 @@ try {
   work(stage);
   await untilProved(stage);
   show(stage);
-  await mergeUntested(stage);
+  mergeUntested(stage);
 } finally {
   stage.robosmith(['host', 'stop', '--force'], 'kept');
   stage.leave();
@@ -117,19 +116,16 @@ function show({ robosmith }: Stage): void {
   robosmith(['sessions', 'show', 'Receipt'], 'shown');
 }
 
-/** Merges a session. It is tried again if another git process holds a lock. */
-async function merge(name: string, { robosmith }: Stage): Promise<void> {
-  for (let tries = 0; tries < MERGE_TRIES; tries += 1) {
-    typed(`robosmith sessions merge ${name} --no-verify`);
-    if (robosmith(['sessions', 'merge', name, '--no-verify'], 'shown').exitCode === 0) return;
-    await sleep(PAUSE_MS);
-  }
-  throw new Error(`${name} was not merged`);
+/** Merges a session. */
+function merge(name: string, { robosmith }: Stage): void {
+  typed(`robosmith sessions merge ${name} --no-verify`);
+  const { exitCode } = robosmith(['sessions', 'merge', name, '--no-verify'], 'shown');
+  if (exitCode !== 0) throw new Error(`the merge of ${name} ended with exit code ${exitCode}`);
 }
 
-async function mergeUntested(stage: Stage): Promise<void> {
+function mergeUntested(stage: Stage): void {
   scene('What a merge without tests would have done');
-  for (const name of ['Rename', 'Receipt']) await merge(name, stage);
+  for (const name of ['Rename', 'Receipt']) merge(name, stage);
   say('\nGit saw no conflict. The tests of the merged files:');
   typed('node --test');
   quote(summary(stage.test()));

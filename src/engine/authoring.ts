@@ -45,6 +45,7 @@ export { projectCall, projectCalls } from './ai/project-calls.ts';
 export { type ContextSavings, contextSavings } from './views/context-savings.ts';
 export { questionOrder } from './ai/question-order.ts';
 export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';
+export { mayBeKeyless } from '#io/user/key-book.ts';
 export { addKey, checkNewKey, type NewKey, orderKeys, removeKey, setKeyDisabled } from './keys/edit-keys.ts';
 export { keyPlaces } from './keys/key-places.ts';
 export { type KeyListing, type ListedKey, listKeys } from './keys/list-keys.ts';

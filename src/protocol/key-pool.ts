@@ -15,6 +15,8 @@ export interface KeyDefinition {
   readonly account: string | null;
   /** Disabled by the user in every project. */
   readonly disabled?: boolean;
+  /** The server is on this computer and has no key: calls are sent without one. Absent: the key needs a secret. */
+  readonly keyless?: true;
 }
 
 /** Where the key's secret is stored. */

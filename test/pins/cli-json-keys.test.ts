@@ -116,7 +116,7 @@ test('documents of --json, version 1', () => {
   expect(keys('contextSavings')).toBe('slices tokens tokens_saved');
   expect(keys('keyList')).toBe('ok keys problems');
   expect(keys('userKey')).toBe(
-    'alias provider base_url account pool from tier disabled has_secret state until why said',
+    'alias provider base_url account pool from tier disabled has_secret keyless state until why said',
   );
   expect(keys('keysChanged')).toBe('ok done keys');
   expect(keys('hostStarted')).toBe('ok started host');

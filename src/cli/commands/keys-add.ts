@@ -1,4 +1,4 @@
-import { addKey, checkNewKey, keyPlaces, type NewKey } from '#engine/authoring.ts';
+import { addKey, checkNewKey, keyPlaces, mayBeKeyless, type NewKey } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyChange } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
@@ -17,8 +17,9 @@ export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo)
   const { provider = null, baseUrl = null, account = null, pool = null, replace = false } = options;
   const key: NewKey = { alias, provider, baseUrl, account, pool, replace };
   const places = keyPlaces(io.env, io.keychain);
-  const { provider: whose, baseUrl: where } = checkNewKey(key, places);
-  const secret = await io.readSecret(`The key for ${where ?? whose}`);
+  const checked = checkNewKey(key, places);
+  const hint = mayBeKeyless(checked) ? ' (Enter: it has none)' : '';
+  const secret = await io.readSecret(`The key for ${checked.baseUrl ?? checked.provider}${hint}`);
   if (secret === null) throw usageError('No key was entered, so nothing was stored.', [`robosmith keys add --help`]);
   await addKey(key, secret, places);
   printKeyChange(replace ? 'replaced' : 'added', [alias], [`robosmith keys test ${alias}`], options, io);

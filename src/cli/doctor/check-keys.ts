@@ -6,10 +6,12 @@ import { whenText } from '../print/when.ts';
 import { type Check, ok, warn } from './check.ts';
 
 function checkOf(key: ListedKey): Check {
-  const { alias, provider, baseUrl, from, disabled, hasSecret, report } = key;
-  const name = `key ${alias}: ${baseUrl ?? provider}, from ${from.kind === 'keychain' ? 'the keychain' : sourceText(from)}`;
+  const { alias, provider, baseUrl, disabled, hasSecret, keyless, report } = key;
+  const source = sourceText(key);
+  const name = `key ${alias}: ${baseUrl ?? provider}, from ${source === 'keychain' ? 'the keychain' : source}${keyless === true ? ', needs no key' : ''}`;
   if (disabled === true) return ok('keys', `${name}, disabled`);
-  if (!hasSecret) return warn('keys', `${name}, without a secret`, `Type \`robosmith keys add ${alias} --replace\`.`);
+  if (!hasSecret && keyless !== true)
+    return warn('keys', `${name}, without a secret`, `Type \`robosmith keys add ${alias} --replace\`.`);
   if (report === null || report.state === 'healthy' || report.state === 'half_open') return ok('keys', name);
   const until = report.until === null ? '' : ` until ${whenText(report.until)}`;
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);

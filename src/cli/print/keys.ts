@@ -1,5 +1,4 @@
 import type { KeyListing, ListedKey } from '#engine/authoring.ts';
-import type { KeySource } from '#protocol/key-pool.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from './json.ts';
 import { printNext } from './problem.ts';
@@ -9,7 +8,10 @@ import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 import { whenText } from './when.ts';
 
-export const sourceText = (from: KeySource): string => (from.kind === 'keychain' ? 'keychain' : from.variable);
+export const sourceText = ({ from, keyless }: Pick<ListedKey, 'from' | 'keyless'>): string => {
+  if (from.kind === 'environment') return from.variable;
+  return keyless === true ? 'keys.json' : 'keychain';
+};
 
 /** Returns a key's entry in `--json` output, without its secret. */
 export const keyDocument = (key: ListedKey) => ({
@@ -22,6 +24,7 @@ export const keyDocument = (key: ListedKey) => ({
   tier: key.tier,
   disabled: key.disabled === true,
   has_secret: key.hasSecret,
+  keyless: key.keyless === true,
   state: key.report?.state ?? null,
   until: key.report?.until ?? null,
   why: key.report?.why ?? null,
@@ -37,9 +40,9 @@ const COLUMNS: readonly Column[] = [
   { heading: 'said', least: 10, drop: 3 },
 ];
 
-function stateOf({ report, hasSecret, disabled }: ListedKey): string {
+function stateOf({ report, hasSecret, keyless, disabled }: ListedKey): string {
   if (disabled === true) return 'disabled';
-  if (!hasSecret) return 'no secret';
+  if (!hasSecret && keyless !== true) return 'no secret';
   if (report === null) return '';
   const until = report.until === null ? '' : ` until ${whenText(report.until)}`;
   return `${report.state}${until}`;
@@ -52,7 +55,7 @@ function rowOf(key: ListedKey, { paint }: Style): readonly Cell[] {
   return [
     { text: harmless(key.alias), paint: paint.bold },
     { text: harmless(`${key.baseUrl ?? key.provider}${groups === '' ? '' : ` (${groups})`}`) },
-    { text: harmless(sourceText(key.from)) },
+    { text: harmless(sourceText(key)) },
     { text: key.tier === null ? '' : String(key.tier) },
     { text: state, paint: isGood ? paint.green : paint.yellow },
     { text: harmless(key.report?.said ?? '').replaceAll('\n', ' '), paint: paint.dim },

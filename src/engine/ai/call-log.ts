@@ -20,8 +20,8 @@ export interface CallLogParts {
   readonly redact: (text: string) => string;
   readonly now: () => number;
   readonly newId: () => string;
-  /** Returns the alias of the key with this secret. */
-  readonly aliasOf: (secret: string) => string;
+  /** Returns the alias of the key with this secret, with which a request is sent. */
+  readonly aliasOf: (secret: string, request: AiRequest) => string;
   /** Returns where the prices of the request's model come from. */
   readonly sourceOf: (request: AiRequest) => string | null;
   readonly warn: (message: string) => void;
@@ -86,7 +86,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
 
   const begin = ({ order, begun, id }: OpenCall, secret: string): void => {
     const at = now();
-    begun.push(brokenOff(aliasOf(secret), at, order));
+    begun.push(brokenOff(aliasOf(secret, order.request), at, order));
     const [first = at] = begun.map(({ startedAt }) => startedAt);
     const call = { call: id, origin: order.origin ?? null, order, startedAt: first, endedAt: at, attempts: begun };
     openCalls.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));

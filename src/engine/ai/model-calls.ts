@@ -4,6 +4,7 @@ import { newId } from '#io/clock/identity.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { proxyProblem } from '#io/providers/proxy-settings.ts';
 import { redactorOf } from '#io/providers/redact.ts';
+import { trimmedUrl } from '#machines/key/pool-key.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
 import type { AiService, ModelCalls } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -103,7 +104,10 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
     client,
     now,
     newId: () => newId(8),
-    aliasOf: (secret) => aliases.get(secret) ?? '',
+    aliasOf: (secret, { baseUrl }) =>
+      aliases.get(secret) ??
+      loaded.keys.find((key) => key.keyless === true && trimmedUrl(key.baseUrl) === trimmedUrl(baseUrl))?.alias ??
+      '',
     redact: redactorOf([...loaded.secrets.values()]),
     sourceOf: (request) => costOf(request, NOTHING).source,
     warn,

@@ -1,6 +1,14 @@
 import { environmentKeys } from '#io/user/environment-keys.ts';
 import { newId } from '#io/clock/identity.ts';
-import { type BookedKey, isAlias, type KeyBook, providerNamed, readKeyBook, writeKeyBook } from '#io/user/key-book.ts';
+import {
+  type BookedKey,
+  isAlias,
+  type KeyBook,
+  mayBeKeyless,
+  providerNamed,
+  readKeyBook,
+  writeKeyBook,
+} from '#io/user/key-book.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyPlaces } from './load-keys.ts';
 
@@ -75,12 +83,15 @@ function whole(given: NewKey, before: BookedKey | undefined): BookedKey {
   });
 }
 
+const bookedAs = (name: string, places: KeyPlaces): BookedKey | undefined =>
+  readKeyBook(places).keys.find(({ alias }) => alias === name);
+
 /** Returns the key as it will be stored. Throws before the secret is asked for if something is wrong. */
 export function checkNewKey(key: NewKey, places: KeyPlaces): BookedKey {
   const variable = environmentKeys(places.environment).variables.get(key.alias);
   if (variable !== undefined)
     throw refused(`${key.alias} is the key in ${variable}: choose another name.`, 'robosmith keys');
-  const before = readKeyBook(places).keys.find(({ alias }) => alias === key.alias);
+  const before = bookedAs(key.alias, places);
   if (before !== undefined && !key.replace)
     throw refused(
       `There is a key ${key.alias} already.`,
@@ -93,10 +104,17 @@ export function checkNewKey(key: NewKey, places: KeyPlaces): BookedKey {
 const change = (places: KeyPlaces, how: (book: KeyBook) => KeyBook): void =>
   writeKeyBook(places, how(readKeyBook(places)), newId(6));
 
-/** Stores the secret first, so that every listed key has one. Throws `no_keychain`. */
+/**
+ * Stores the secret first, so that every listed key has one. An empty secret is accepted for a server on this computer:
+ * calls are sent to it without a key. Throws `no_keychain`.
+ */
 export async function addKey(given: NewKey, secret: string, places: KeyPlaces): Promise<void> {
-  const key = checkNewKey(given, places);
-  await places.storage.store(key.alias, secretOf(secret));
+  const checked = checkNewKey(given, places);
+  const isKeyless = secret.trim() === '' && mayBeKeyless(checked);
+  const before = bookedAs(checked.alias, places);
+  if (!isKeyless) await places.storage.store(checked.alias, secretOf(secret));
+  else if (before !== undefined && before.keyless !== true) await places.storage.delete(checked.alias);
+  const key: BookedKey = isKeyless ? { ...checked, keyless: true } : checked;
   change(places, (book) => ({ ...book, keys: [...book.keys.filter(({ alias }) => alias !== key.alias), key] }));
 }
 
@@ -106,14 +124,14 @@ const unknown = (alias: string): RoboSmithError =>
 /** Removes the secret first: if that fails, the key stays listed. */
 export async function removeKey(alias: string, places: KeyPlaces): Promise<void> {
   const variable = environmentKeys(places.environment).variables.get(alias);
-  const isBooked = readKeyBook(places).keys.some((key) => key.alias === alias);
-  if (!isBooked && variable !== undefined)
+  const booked = bookedAs(alias, places);
+  if (booked === undefined && variable !== undefined)
     throw refused(
       `${alias} is the key in ${variable}: remove it from the environment, or disable it.`,
       `robosmith keys disable ${alias}`,
     );
-  if (!isBooked) throw unknown(alias);
-  await places.storage.delete(alias);
+  if (booked === undefined) throw unknown(alias);
+  if (booked.keyless !== true) await places.storage.delete(alias);
   change(places, ({ keys, disabled, order }) => ({
     keys: keys.filter((key) => key.alias !== alias),
     disabled: disabled.filter((one) => one !== alias),
@@ -123,7 +141,7 @@ export async function removeKey(alias: string, places: KeyPlaces): Promise<void>
 
 function checkKnown(aliases: readonly string[], places: KeyPlaces): void {
   const known = new Set([
-    ...environmentKeys(places.environment).secrets.keys(),
+    ...environmentKeys(places.environment).variables.keys(),
     ...readKeyBook(places).keys.map(({ alias }) => alias),
   ]);
   const stranger = aliases.find((alias) => !known.has(alias));

@@ -23,7 +23,8 @@ const NO_BOOK: KeyBook = { keys: [], disabled: [], order: [] };
 
 type Read = { readonly alias: string; readonly secret: string | null; readonly problem: string | null };
 
-async function readSecret({ alias }: BookedKey, storage: SecureStorageService): Promise<Read> {
+async function readSecret({ alias, keyless }: BookedKey, storage: SecureStorageService): Promise<Read> {
+  if (keyless === true) return { alias, secret: null, problem: null };
   try {
     const secret = (await storage.get(alias))?.trim() ?? '';
     return secret === ''
@@ -65,7 +66,7 @@ export async function loadKeys(places: KeyPlaces): Promise<LoadedKeys> {
   }
   for (const { variable, missing } of keysWithoutAddress(places.environment))
     problems.push(`the key in ${variable} is not used: set ${missing} to the URL of its server`);
-  const hidden = book.keys.filter(({ alias }) => environment.secrets.has(alias));
+  const hidden = book.keys.filter(({ alias }) => environment.variables.has(alias));
   const booked = book.keys.filter((key) => !hidden.includes(key));
   for (const { alias } of hidden)
     problems.push(`the key ${alias} of the keychain is hidden by ${environment.variables.get(alias) ?? ''}`);

@@ -81,6 +81,8 @@ export async function testKeys(
   const unknown = aliases.filter((alias) => !keys.some((key) => key.alias === alias));
   const chosen = aliases.length === 0 ? keys : keys.filter(({ alias }) => aliases.includes(alias));
   if (unknown.length > 0) return { tested: [], unknown, problems };
-  const tested = await Promise.all(chosen.map((key) => testKey(key, secrets.get(key.alias) ?? null, model)));
+  const tested = await Promise.all(
+    chosen.map((key) => testKey(key, secrets.get(key.alias) ?? (key.keyless === true ? '' : null), model)),
+  );
   return { tested, unknown, problems };
 }

@@ -26,8 +26,8 @@ const BUTTONS = {
 const ADD: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon('add'), tooltip: vscode.l10n.t('Add a key') };
 
 /** Returns the state of an API key as text with an icon. */
-export function stateOf({ hasSecret, disabled, report }: ListedKey): string {
-  if (!hasSecret) return `$(circle-slash) ${vscode.l10n.t('no secret on this machine')}`;
+export function stateOf({ hasSecret, keyless, disabled, report }: ListedKey): string {
+  if (!hasSecret && keyless !== true) return `$(circle-slash) ${vscode.l10n.t('no secret on this machine')}`;
   if (disabled === true) return `$(circle-slash) ${vscode.l10n.t('disabled')}`;
   if (report === null || report.state === 'healthy') return `$(pass) ${vscode.l10n.t('healthy')}`;
   const why = report.why === null ? '' : ` (${report.why})`;

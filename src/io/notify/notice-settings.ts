@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NoticeSettings } from '#protocol/notice.ts';
+import { isThisComputer } from '#protocol/this-computer.ts';
 import { writeConfigFile } from '../user/config-file.ts';
 import { configFolder } from '../user/config-folder.ts';
 
@@ -14,13 +15,11 @@ const fileOf = (environment: Environment): string => path.join(configFolder(envi
 
 const NONE: NoticeSettings = { desktop: false, webhook: null };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
 /** Returns whether notices may be sent to this URL: it must use https or refer to this machine. */
 export function isWebhook(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, username } = new URL(address);
-  return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)));
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && isThisComputer(hostname)));
 }
 
 /** Reads the settings. If the file can't be read, all notices are off. */

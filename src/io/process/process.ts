@@ -235,7 +235,10 @@ async function run(
   if (pid === undefined || all === undefined || all === null) {
     entry.ended();
     const { code, shortMessage } = await child;
-    return unstarted('not_started', whyNotStarted(code ?? shortMessage, request.argv[0]));
+    // The system reports a folder that has just been removed like a missing program.
+    const isGone = (await placeOf(request)) === null;
+    const why = isGone ? noFolder(request.folder ?? request.cwd) : whyNotStarted(code ?? shortMessage, request.argv[0]);
+    return unstarted('not_started', why);
   }
   entry.started(pid);
   const tree: ProcessTree = { pid, mark };

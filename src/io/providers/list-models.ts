@@ -30,7 +30,11 @@ function requestOf({ provider, baseUrl }: Endpoint, secret: string): Asked {
       };
     case 'openai':
     case 'openai-compatible':
-      return { url: `${at('https://api.openai.com/v1')}/models`, headers: { authorization: `Bearer ${secret}` } };
+      return {
+        url: `${at('https://api.openai.com/v1')}/models`,
+        // The server has no key.
+        headers: secret === '' ? {} : { authorization: `Bearer ${secret}` },
+      };
   }
 }
 

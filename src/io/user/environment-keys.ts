@@ -1,5 +1,6 @@
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { KeyDefinition } from '#protocol/key-pool.ts';
+import { isOnThisComputer } from '#protocol/this-computer.ts';
 
 /**
  * The environment variables that the providers' own tools read, each with its provider and the alias of the key.
@@ -25,10 +26,12 @@ const NAMES = VARIABLES.flatMap(([name, provider, alias]) => [
  */
 const OWN_KEY = /^ROBOSMITH_KEY_([A-Z0-9_]{1,64})$/;
 
+const OWN_SERVER = /^ROBOSMITH_URL_([A-Z0-9_]{1,64})$/;
+
 export interface EnvironmentKeys {
   readonly definitions: readonly KeyDefinition[];
   readonly secrets: ReadonlyMap<string, string>;
-  /** The variable of each key, by alias. */
+  /** The variable of each key, by alias: for a server without a key, the variable with its URL. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
@@ -76,6 +79,19 @@ export const keysWithoutAddress = (
       return isLost && secretIn(environment, missing) === null ? [{ variable, missing }] : [];
     });
 
+const aliasOf = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+/** Returns the servers on this computer whose URL is given and whose key is not: they need none. */
+const keylessServers = (environment: Environment, given: readonly string[]) =>
+  given.flatMap((variable) => {
+    const [, name] = OWN_SERVER.exec(variable) ?? [];
+    const baseUrl = secretIn(environment, variable);
+    const isOne = name !== undefined && isOnThisComputer(baseUrl);
+    return isOne && secretIn(environment, `ROBOSMITH_KEY_${name}`) === null
+      ? [{ alias: aliasOf(name), baseUrl, variable }]
+      : [];
+  });
+
 /**
  * Returns the keys in the environment, ordered by their numbers. A manifest's pools refer to them as `openai`,
  * `openai-1` and so on.
@@ -99,8 +115,12 @@ export function environmentKeys(environment: Environment = process.env): Environ
   for (const variable of given) {
     const [, name] = OWN_KEY.exec(variable) ?? [];
     const baseUrl = name === undefined ? null : secretIn(environment, `ROBOSMITH_URL_${name}`);
-    if (name !== undefined && baseUrl !== null)
-      add(name.toLowerCase().replaceAll('_', '-'), 'openai-compatible', baseUrl, variable);
+    if (name !== undefined && baseUrl !== null) add(aliasOf(name), 'openai-compatible', baseUrl, variable);
+  }
+  for (const { alias, baseUrl, variable } of keylessServers(environment, given)) {
+    if (variables.has(alias)) continue;
+    definitions.push({ alias, provider: 'openai-compatible', baseUrl, account: null, keyless: true });
+    variables.set(alias, variable);
   }
   return { definitions, secrets, variables };
 }

@@ -5,6 +5,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { KeyDefinition } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import { isOnThisComputer } from '#protocol/this-computer.ts';
 import { readIfThere, replaceFile } from '../files/durable-file.ts';
 
 /** A key whose secret is in the system's keychain. */
@@ -41,16 +42,21 @@ const wrong = (place: KeyBookPlace, why: string): RoboSmithError =>
     `${fileOf(place)} can't be used: ${why}. Correct it, or move it away; it contains no secrets.`,
   );
 
+/** Returns whether calls may be sent to the key's server without a secret. */
+export const mayBeKeyless = ({ provider, baseUrl }: Pick<KeyDefinition, 'provider' | 'baseUrl'>): boolean =>
+  provider === 'openai-compatible' && isOnThisComputer(baseUrl);
+
 const isAliases = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isAlias);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 function keyOf(value: unknown): BookedKey | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { alias, provider, base_url: baseUrl, account, pool } = value as Readonly<Record<string, unknown>>;
+  const { alias, provider, base_url: baseUrl, account, pool, keyless } = value as Readonly<Record<string, unknown>>;
   const known = providerNamed(provider);
   if (!isAlias(alias) || known === null) return null;
-  return { alias, provider: known, baseUrl: textOf(baseUrl), account: textOf(account), pool: textOf(pool) };
+  const key = { alias, provider: known, baseUrl: textOf(baseUrl), account: textOf(account), pool: textOf(pool) };
+  return keyless === true && mayBeKeyless(key) ? { ...key, keyless } : key;
 }
 
 /**

@@ -85,10 +85,11 @@ export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderN
   return ring;
 }
 
-/** Updates `hasSecret`: secrets can be added and removed at any time. */
+/** Updates `hasSecret`, which is also true for a server that needs none: secrets can be added and removed at any time. */
 export function refreshSecrets(state: PoolState, secrets: KeySecrets): void {
   for (const key of state.keys.values()) {
-    key.hasSecret = (secrets.get(key.definition.alias) ?? '').trim() !== '';
+    const { alias, keyless } = key.definition;
+    key.hasSecret = keyless === true || (secrets.get(alias) ?? '').trim() !== '';
     refresh(key);
   }
 }

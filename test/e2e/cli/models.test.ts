@@ -60,6 +60,18 @@ function* contentsBelow(folder: string): Generator<string> {
 const hasSecret = (...said: readonly string[]): boolean =>
   [...said, ...contentsBelow(here.folder)].some((text) => text.includes(SECRET.slice(3, 14)));
 
+test('a model on this computer needs its address only: no key is sent, and the call is in the log', async () => {
+  await set('none');
+  const local = (...args: readonly string[]): Promise<Ended> =>
+    ended(start(args, here.folder, { ROBOSMITH_URL_LOCAL: server.url('none') }));
+  const { code, out, err } = await local(...RUN, '--json');
+  expect([code, err]).toEqual([0, expect.stringContaining('SUCCESS')]);
+  expect((JSON.parse(out) as Response).metadata).toMatchObject({ cost: null });
+  expect(server.seen).toMatchObject([{ key: '', streaming: true }]);
+  const { calls } = JSON.parse((await local('calls', '--json')).out) as { readonly calls: readonly object[] };
+  expect(calls).toMatchObject([{ key: 'local', outcome: 'ok' }]);
+});
+
 test('a model answers a block, and its call is in the log; its key is nowhere', async () => {
   verifies('workers.pool.call-log-commands');
   await set('none');
@@ -101,7 +113,7 @@ test('without a key the run waits for one, says which, and goes on when it is th
   await set('none');
   const { code, err } = await here.robosmith(...RUN);
   expect(code).toBe(3);
-  expect(err).toContain(`there is no key for ${server.url('none')}: set ROBOSMITH_KEY_<NAME>`);
+  expect(err).toContain(`there is no key for ${server.url('none')}: set ROBOSMITH_URL_<NAME>=${server.url('none')}`);
   expect(server.seen).toEqual([]);
   const [run = ''] = /\br[0-9a-f]{12}\b/.exec(err) ?? [];
   expect((await robosmith('none', 'resume', run, '--retry')).code).toBe(0);

@@ -1,6 +1,6 @@
-import { readFile, realpath } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Git } from '../plumbing/git.ts';
+import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { type Checkout, checkouts } from '../plumbing/list-checkouts.ts';
 import { lineOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
@@ -13,12 +13,28 @@ export async function ownCheckout(worktree: string | null, all: readonly Checkou
 }
 
 /**
+ * Runs git in the folder of any worktree. Returns null if the folder is gone by then, in which case git can't be started
+ * there: the scratch worktree of a check in the background may be removed at any time.
+ */
+async function inFolder(folder: string, ask: () => Promise<GitAnswer>): Promise<GitAnswer | null> {
+  try {
+    return await ask();
+  } catch (thrown) {
+    if ((await stat(folder).catch(() => null)) === null) return null;
+    throw thrown;
+  }
+}
+
+/**
  * Returns whether the branch is being rebased in this folder. During a rebase HEAD is detached, and git moves the
  * branch at the end.
  */
 async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boolean> {
   for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
-    const named = await git(folder, ['rev-parse', '--path-format=absolute', '--git-path', name]);
+    const named = await inFolder(folder, () =>
+      git(folder, ['rev-parse', '--path-format=absolute', '--git-path', name]),
+    );
+    if (named === null) return false;
     const text = await readFile(lineOf(named), 'utf8').catch(() => '');
     if (text.trim() === ref) return true;
   }

@@ -77,6 +77,7 @@ test('a key is added, listed, tested and removed; its secret is in the keychain 
         tier: null,
         disabled: false,
         has_secret: true,
+        keyless: false,
         state: 'healthy',
         until: null,
         why: null,
@@ -250,4 +251,43 @@ test('doctor lists keys, where they are from and how they stand, and no secret',
   expect(out).toContain('key openai: openai, from OPENAI_API_KEY\n');
   expect(out).toContain(`key box: ${server.url('none')}, from the keychain, disabled\n`);
   expect(out).not.toContain(SECRET);
+});
+
+test('a server on this computer is used without a key: by its address in the environment, or added with an empty key', async () => {
+  const env = { ROBOSMITH_URL_LOCAL: server.url('none') };
+  const noKeychain: SecureStorageService = {
+    get: () => Promise.reject(new RoboSmithError('no_keychain', 'there is no keychain')),
+    store: () => Promise.reject(new RoboSmithError('no_keychain', 'there is no keychain')),
+    delete: () => Promise.reject(new RoboSmithError('no_keychain', 'there is no keychain')),
+  };
+  const plain = { env, secret: '', keychain: noKeychain };
+  const compatible = ['--provider', 'openai-compatible', '--base-url'];
+  const added = await robosmith(['keys', 'add', 'box', ...compatible, server.url('none')], plain);
+  expect([added.code, added.err]).toEqual([0, expect.not.stringContaining('keychain')]);
+  const { out, err } = await robosmith(['keys', '--json'], plain);
+  expect(err).toBe('');
+  expect(JSON.parse(out)).toMatchObject({
+    problems: [],
+    keys: [
+      { alias: 'local', has_secret: false, keyless: true, state: 'healthy', from: { variable: 'ROBOSMITH_URL_LOCAL' } },
+      { alias: 'box', has_secret: false, keyless: true, state: 'healthy' },
+    ],
+  });
+  expect((await robosmith(['keys', 'test'], plain)).out).toContain('local is accepted');
+  expect(server.seen).toMatchObject([{ key: '' }, { key: '' }]);
+  const away = await robosmith(['keys', 'add', 'away', ...compatible, 'https://api.example.com/v1'], plain);
+  expect([away.code, away.err]).toEqual([2, expect.stringContaining('No key was entered')]);
+  expect((await robosmith(['keys', 'disable', 'local'], plain)).code).toBe(0);
+  expect((await robosmith(['keys', 'remove', 'box'], plain)).code).toBe(0);
+  const doctor = await robosmith(['doctor'], plain);
+  expect(doctor.out + doctor.err).toContain('from ROBOSMITH_URL_LOCAL, needs no key, disabled');
+});
+
+test('a server on this computer that gets a key, and loses it again, keeps no secret', async () => {
+  await add('box', 'none');
+  expect((await robosmith(['keys', 'add', 'box', '--replace'], { secret: '' })).code).toBe(0);
+  expect(keychain.kept.size).toBe(0);
+  expect(await json('keys')).toMatchObject({ keys: [{ alias: 'box', keyless: true }] });
+  await add('box', 'none', '--replace');
+  expect(await json('keys')).toMatchObject({ keys: [{ alias: 'box', has_secret: true, keyless: false }] });
 });

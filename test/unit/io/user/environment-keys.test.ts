@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { environmentKeys, variableOf } from '#io/user/environment-keys.ts';
+import { environmentKeys, keyEnvironment, variableOf } from '#io/user/environment-keys.ts';
 
 test('keys of the providers by their number, and of own servers with their address', () => {
   const { definitions, secrets } = environmentKeys({
@@ -12,7 +12,7 @@ test('keys of the providers by their number, and of own servers with their addre
     ROBOSMITH_KEY_MY_BOX: 'local',
     ROBOSMITH_URL_MY_BOX: 'http://localhost:8080/v1',
     ROBOSMITH_KEY_LOST: 'without an address',
-    ROBOSMITH_URL_EMPTY: 'http://localhost/v1',
+    ROBOSMITH_URL_EMPTY: 'https://host.example/v1',
   });
   expect(definitions.map(({ alias, provider, baseUrl }) => [alias, provider, baseUrl])).toEqual([
     ['openai', 'openai', null],
@@ -35,4 +35,32 @@ test('people are told which variable to set', () => {
     'ANTHROPIC_API_KEY',
     'ROBOSMITH_KEY_<NAME> and ROBOSMITH_URL_<NAME>',
   ]);
+});
+
+test('a server on this computer needs no key, and one elsewhere does', () => {
+  const environment = {
+    ROBOSMITH_URL_LOCAL: 'http://127.0.0.1:11434/v1',
+    ROBOSMITH_URL_LM_STUDIO: 'http://localhost:1234/v1',
+    ROBOSMITH_URL_SIX: 'http://[::1]:8080/v1',
+    ROBOSMITH_URL_KEYED: 'http://127.0.0.1:8000/v1',
+    ROBOSMITH_KEY_KEYED: 'sk-test-keyed-00112233445566',
+    ROBOSMITH_URL_BLANK: 'http://127.0.0.1:8001/v1',
+    ROBOSMITH_KEY_BLANK: ' ',
+    ROBOSMITH_URL_AWAY: 'https://api.example.com/v1',
+    ROBOSMITH_URL_ALIKE: 'http://127.0.0.1.example.com/v1',
+    ROBOSMITH_URL_LOGIN: 'http://127.0.0.1@api.example.com/v1',
+    ROBOSMITH_URL_FILE: 'file://localhost/v1',
+  };
+  const { definitions, secrets, variables } = environmentKeys(environment);
+  expect(definitions.map(({ alias, baseUrl, keyless }) => [alias, baseUrl, keyless])).toEqual([
+    ['keyed', 'http://127.0.0.1:8000/v1', undefined],
+    ['blank', 'http://127.0.0.1:8001/v1', true],
+    ['lm-studio', 'http://localhost:1234/v1', true],
+    ['local', 'http://127.0.0.1:11434/v1', true],
+    ['six', 'http://[::1]:8080/v1', true],
+  ]);
+  expect([...secrets.keys()]).toEqual(['keyed']);
+  expect(variables.get('local')).toBe('ROBOSMITH_URL_LOCAL');
+  // A client passes these addresses to the engine host as it does keys.
+  expect(keyEnvironment(environment)).toMatchObject({ ROBOSMITH_URL_LOCAL: 'http://127.0.0.1:11434/v1' });
 });

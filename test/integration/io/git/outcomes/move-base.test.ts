@@ -49,6 +49,30 @@ describe('ignored files of the user', () => {
   });
 });
 
+test('a worktree of a check in the background that is removed during the merge does not prevent it', async () => {
+  const scratch = path.join(base, 'check');
+  main.git('worktree', 'add', '-q', '--detach', scratch);
+  const asked: string[] = [];
+  const git: Git = async (directory, args, options) => {
+    if (directory === scratch && asked.push(directory) === 1) main.git('worktree', 'remove', '--force', scratch);
+    return realGit(directory, args, options);
+  };
+  work.put('b', 'mine\n');
+  expect(await merge('squash', git)).toMatchObject({ kind: 'merged', commit: main.git('rev-parse', 'main') });
+  expect(asked).toEqual([scratch]);
+});
+
+test('git that cannot be started in a worktree that is there still refuses the merge', async () => {
+  const scratch = path.join(base, 'check');
+  main.git('worktree', 'add', '-q', '--detach', scratch);
+  const from = main.git('rev-parse', 'main');
+  const git: Git = (directory, args, options) =>
+    directory === scratch ? Promise.reject(new Error('git did not start')) : realGit(directory, args, options);
+  work.put('b', 'mine\n');
+  await expect(merge('squash', git)).rejects.toThrow('git did not start');
+  expect(main.git('rev-parse', 'main')).toBe(from);
+});
+
 describe('what happens in the checkout of the base meanwhile', () => {
   test.each([
     ['commits', 'test -f version || { echo 2 > version; git add version; git commit -qm bump; }', 'bump\nSession\none'],
