@@ -15,6 +15,8 @@ export interface KeyDefinition {
   readonly account: string | null;
   /** Disabled by the user in every project. */
   readonly disabled?: boolean;
+  /** Stands for a server of this machine for which the user has no key; it has no secret, and none is sent. */
+  readonly isKeyless?: true;
 }
 
 /** Where the key's secret is stored. */

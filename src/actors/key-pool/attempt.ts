@@ -121,12 +121,13 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
 /** Makes one attempt with a leased key, and ends the lease in any case. */
 export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Lease): Promise<Attempted> {
   const { client, clock, secrets, state, onEnd } = parts;
-  const { alias } = lease.key.definition;
-  const secret = secrets.get(alias)?.trim() ?? '';
-  if (secret === '' || order.signal.aborted) {
+  const { alias, isKeyless = false } = lease.key.definition;
+  const secret = isKeyless ? '' : (secrets.get(alias)?.trim() ?? '');
+  const isMissing = secret === '' && !isKeyless;
+  if (isMissing || order.signal.aborted) {
     endLease(state, lease, { kind: 'aborted', cost: null }, order.pool, clock.now());
     onEnd(lease, null, order);
-    if (secret === '') return { kind: 'no_secret' };
+    if (isMissing) return { kind: 'no_secret' };
     return { kind: 'broken_off', record: null, thrown: order.signal.reason, text: '' };
   }
   const run: Run = { order, lease, startedAt: clock.now(), firstTokenMs: null, text: '' };
