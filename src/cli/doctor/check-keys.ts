@@ -1,5 +1,7 @@
 import { keyPlaces, type ListedKey, listKeys } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { GraphWorker } from '#protocol/graph.ts';
+import { isLocalServer } from '#protocol/local-server.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sourceText } from '../print/keys.ts';
 import { whenText } from '../print/when.ts';
@@ -15,6 +17,9 @@ function checkOf(key: ListedKey): Check {
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
 }
 
+const needsKey = ({ kind, settings: { base_url: url = null } }: GraphWorker): boolean =>
+  kind === 'ai' && !(typeof url === 'string' && isLocalServer('openai-compatible', url));
+
 /** Lists the keys and their state in this project. Contacts no provider and shows no secret. */
 export async function checkKeys(
   workflow: CompiledWorkflow | null,
@@ -24,7 +29,7 @@ export async function checkKeys(
   const { keys, problems } = await listKeys(keyPlaces(io.env, io.keychain), root);
   const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to list your keys.'));
   if (keys.length > 0) return [...keys.map(checkOf), ...told];
-  const needed = workflow?.graph.workers.some(({ kind }) => kind === 'ai') === true;
+  const needed = workflow?.graph.workers.some(needsKey) === true;
   const none = needed
     ? warn('keys', 'the manifest calls models, and there is no key', 'Type `robosmith keys add --help`.')
     : ok('keys', 'no keys for models');

@@ -1,6 +1,6 @@
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { KeyDefinition, KeySecrets, PoolSettings } from '#protocol/key-pool.ts';
-import { isLocalServer } from '#protocol/local-server.ts';
+import { isLocalServer, keylessAlias } from '#protocol/local-server.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } from './pool-key.ts';
 import { createRing, type Ring } from './ring.ts';
@@ -73,12 +73,17 @@ function textOf(pool: PoolSettings): string {
   return text;
 }
 
-/** Adds what stands for the key of a server that needs none. Users can't give a key this name. */
+/**
+ * Adds what stands for the key of a server that needs none. It starts healthy: if the server has refused a request
+ * without a key before, its settings may have changed since.
+ */
 function addKeyless(state: PoolState, provider: ProviderName, baseUrl: string): PoolKey {
-  const { host, pathname } = new URL(baseUrl);
-  const alias = `no-key@${host}${pathname}`;
-  const definition = { alias, provider, baseUrl, account: null, isKeyless: true } as const;
-  const key = createKey(definition, (id) => openGate(state.gates, id));
+  const alias = keylessAlias(baseUrl);
+  const key = createKey({ alias, provider, baseUrl, account: null, isKeyless: true }, (id) => {
+    const gate = newGate(id);
+    state.gates.set(id, gate);
+    return gate;
+  });
   key.hasSecret = true;
   refresh(key);
   state.keys.set(alias, key);
