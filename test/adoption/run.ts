@@ -49,7 +49,10 @@ async function downloaded({ name, version }: Project, { folder }: Bench): Promis
   const inside = createUser(at, []);
   writeFileSync(join(at, '.gitignore'), 'node_modules\n');
   await inside.types('npm', 'install', '--no-package-lock', '--no-audit', '--no-fund', '--silent');
-  for (const args of [['init', '--quiet', '--initial-branch', 'main'], ['add', '--all']])
+  for (const args of [
+    ['init', '--quiet', '--initial-branch', 'main'],
+    ['add', '--all'],
+  ])
     await inside.types('git', ...args);
   await inside.types('git', 'commit', '--quiet', '--message', `${name} ${version}`);
   await inside.types('npm', 'test');
@@ -71,7 +74,8 @@ function nameModel(at: string, { files }: Project, baseUrl: string): void {
 /** Answers each gate after looking at the change, until the run has ended. */
 async function throughGates(user: User, code: number): Promise<void> {
   let last = code;
-  for (let gate = 0; last === 3 && gate < 4; gate += 1) last = (await user.types('robosmith', 'resume', '--proceed')).code;
+  for (let gate = 0; last === 3 && gate < 4; gate += 1)
+    last = (await user.types('robosmith', 'resume', '--proceed')).code;
   if (last !== 0) throw new Error(`the run ended with ${String(last)}`);
 }
 
@@ -100,7 +104,6 @@ async function withTemplate(project: Project, template: string, at: string, user
   const { commands, seconds, stumbles } = user.took();
   const result = await arrived(at, job, before);
   const retries = retriesIn(bench.model.prompts);
-  await createUser(at, user.path).types('robosmith', 'host', 'stop');
   const { name } = project;
   return { project: name, template, commands, edits: 1, seconds, stumbles: [...stumbles, ...retries], result };
 }
@@ -115,8 +118,13 @@ async function inProject(project: Project, bench: Bench): Promise<readonly Row[]
     const copy = join(bench.folder, `${project.name}-${template}`);
     cpSync(at, copy, { recursive: true, verbatimSymlinks: true });
     const user = createUser(copy, [join(prefix, 'bin')]);
-    if (rows.length === 0) await user.types('npm', 'install', '--global', '--prefix', prefix, '--silent', bench.tarball);
-    rows.push(await withTemplate(project, template, copy, user, bench));
+    if (rows.length === 0)
+      await user.types('npm', 'install', '--global', '--prefix', prefix, '--silent', bench.tarball);
+    try {
+      rows.push(await withTemplate(project, template, copy, user, bench));
+    } finally {
+      await createUser(copy, user.path).types('robosmith', 'host', 'stop');
+    }
     console.log(lineOf(rows.at(-1)));
   }
   return rows;
@@ -135,13 +143,16 @@ const { values } = parseArgs({ options: { tarball: { type: 'string' }, only: { t
 const folder = mkdtempSync(join(tmpdir(), 'robosmith-adoption-'));
 const model = await startMockModel();
 try {
-  const packed = values.tarball ?? (await createUser(process.cwd(), []).types('npm', 'run', '--silent', 'pack')).out.trim();
+  const packed =
+    values.tarball ?? (await createUser(process.cwd(), []).types('npm', 'run', '--silent', 'pack')).out.trim();
   const bench: Bench = { folder, tarball: join(process.cwd(), packed), model, only: values.only };
   console.log(HEAD);
   const firsts: Row[] = [];
   for (const project of PROJECTS) firsts.push(...(await inProject(project, bench)).slice(0, 1));
   for (const { project, commands, seconds } of firsts.filter(isTooMuch))
-    throw new Error(`${project}: the first merged change took ${String(commands)} commands and ${seconds.toFixed(0)} s`);
+    throw new Error(
+      `${project}: the first merged change took ${String(commands)} commands and ${seconds.toFixed(0)} s`,
+    );
 } finally {
   await model.close();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -101,7 +101,9 @@ export const SEMVER_UTILS: Project = {
       replies: [
         {
           contract: BLOCKS.write,
-          edits: [append('README.md', "\nInvalid versions\n---\n\n`parse` returns `null`: `semverutils.parse('1.2')`.\n")],
+          edits: [
+            append('README.md', "\nInvalid versions\n---\n\n`parse` returns `null`: `semverutils.parse('1.2')`.\n"),
+          ],
         },
       ],
     },
@@ -128,14 +130,26 @@ export const SEMVER_UTILS: Project = {
         {
           contract: BLOCKS.batch,
           edits: [
-            line(TEST, 2, "var semverutils = require('../semver-utils');", "const semverutils = require('../semver-utils');"),
-            line(TEST, 3, "var deepOwnEqual = require('./deepOwnEqual');", "const deepOwnEqual = require('./deepOwnEqual');"),
+            line(
+              TEST,
+              2,
+              "var semverutils = require('../semver-utils');",
+              "const semverutils = require('../semver-utils');",
+            ),
+            line(
+              TEST,
+              3,
+              "var deepOwnEqual = require('./deepOwnEqual');",
+              "const deepOwnEqual = require('./deepOwnEqual');",
+            ),
           ],
         },
       ],
     },
     explore: {
-      inputs: ['question=The specification forbids leading zeros, and parse takes them. Where is the best place to refuse them?'],
+      inputs: [
+        'question=The specification forbids leading zeros, and parse takes them. Where is the best place to refuse them?',
+      ],
       replies: [
         {
           contract: BLOCKS.build,

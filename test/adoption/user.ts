@@ -45,7 +45,9 @@ export function createUser(cwd: string, path: readonly string[]): User {
       stumbles.push(...ended.stderr.split('\n').filter(isStumble));
       const code = ended.exitCode ?? 1;
       if (code !== 0 && !(program === 'robosmith' && code === 3))
-        throw new Error(`${program} ${args.join(' ')} ended with ${String(code)}:\n${ended.stdout}\n${ended.stderr}\nBefore that:\n${before}`);
+        throw new Error(
+          `${program} ${args.join(' ')} ended with ${String(code)}:\n${ended.stdout}\n${ended.stderr}\nBefore that:\n${before}`,
+        );
       before = ended.stderr;
       return { code, out: ended.stdout };
     },

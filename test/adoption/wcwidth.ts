@@ -104,7 +104,10 @@ export const WCWIDTH: Project = {
     'dependency-update': {
       inputs: ['packages=tape to ^4.17.0'],
       replies: [
-        { contract: BLOCKS.update, edits: [between('package.json', '    "tape": "^', '"\n  },\n  "license"', '4.17.0')] },
+        {
+          contract: BLOCKS.update,
+          edits: [between('package.json', '    "tape": "^', '"\n  },\n  "license"', '4.17.0')],
+        },
       ],
     },
     migrate: {
@@ -123,7 +126,10 @@ export const WCWIDTH: Project = {
     explore: {
       inputs: ['question=Most texts are ASCII. How do they become faster without a change for others?'],
       replies: [
-        { contract: BLOCKS.build, edits: [ASCII, append(TEST, tested('counts ASCII by length', "wcwidth(' ~ab')", 4))] },
+        {
+          contract: BLOCKS.build,
+          edits: [ASCII, append(TEST, tested('counts ASCII by length', "wcwidth(' ~ab')", 4))],
+        },
       ],
     },
     review: READ_ONLY,
