@@ -1,6 +1,6 @@
 import { keyPlaces, type ListedKey, listKeys } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { GraphWorker } from '#protocol/graph.ts';
+import type { WorkerDefinition } from '#protocol/graph.ts';
 import { isLocalServer } from '#protocol/local-server.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sourceText } from '../print/keys.ts';
@@ -17,8 +17,14 @@ function checkOf(key: ListedKey): Check {
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
 }
 
-const needsKey = ({ kind, settings: { base_url: url = null } }: GraphWorker): boolean =>
-  kind === 'ai' && !(typeof url === 'string' && isLocalServer('openai-compatible', url));
+/** The providers whose servers always need a key. */
+const WITH_KEYS: ReadonlySet<unknown> = new Set(['openai', 'anthropic', 'google']);
+
+function needsKey({ kind, settings }: WorkerDefinition): boolean {
+  const { provider, base_url: url } = settings;
+  if (kind !== 'ai') return false;
+  return WITH_KEYS.has(provider) || typeof url !== 'string' || !isLocalServer('openai-compatible', url);
+}
 
 /** Lists the keys and their state in this project. Contacts no provider and shows no secret. */
 export async function checkKeys(
