@@ -6,7 +6,7 @@ const quotedBy = ({ start, end, expected }: Edit): readonly string[] =>
   [start, end, expected].filter((text) => typeof text === 'string');
 
 /**
- * Returns a model that makes these edits. It knows no file: what it quotes must be in its prompt, otherwise it refuses.
+ * Returns a model that makes these edits. What it quotes must be in its prompt, otherwise it refuses.
  * To a block without edits it agrees.
  */
 export const mockAnswer =
