@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { compile, formatManifest, parseScript, TEMPLATES, templateSource } from '#compiler/index.ts';
 import { simulate } from '#engine/index.ts';
+import { writesNothing } from '#engine/run/writes-nothing.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { templateManifest } from '#cli/starter/template-manifest.ts';
@@ -61,6 +62,10 @@ describe.each(Object.keys(TEMPLATES))('%s', (name) => {
       blocks.filter(({ worker }) => worker.startsWith('Worker:')),
     );
     expect(asked.filter(({ contract }) => (contract ?? '').length < 80)).toEqual([]);
+  });
+
+  test('tells an agent that only reads so, and warns of none that may write nothing', () => {
+    expect(writesNothing(compiled(name).graph, () => false)).toEqual([]);
   });
 
   test('goes to its end when all goes well', async () => {

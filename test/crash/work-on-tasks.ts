@@ -21,6 +21,7 @@ const reporter = {
   refused: nothing,
   warn: nothing,
   prompt: nothing,
+  note: nothing,
   asking: nothing,
   ended: nothing,
 };

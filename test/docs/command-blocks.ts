@@ -57,7 +57,10 @@ export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock
     { state: 'project', codes: [0, 0, 0, 1] },
     { state: 'project', codes: [0, 0, 0] },
   ],
-  'docs/guides/local-models.md': [{ state: 'project', codes: [0, 0] }],
+  'docs/guides/local-models.md': [
+    { state: 'project', codes: [0, 0] },
+    { state: 'project', codes: [0] },
+  ],
   'docs/guides/runs.md': [
     { state: 'waiting', codes: [0, 0, 0, 3, 0], apart: true },
     { state: 'project', codes: [0, 0, 0, 0, 0] },

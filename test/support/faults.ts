@@ -7,6 +7,8 @@ import { documentOf, errorEventOf, errorOf, heldBack, type Protocol, streamOf } 
  */
 export type Fault =
   | 'none'
+  /** Refuses requests without a key; otherwise like `none`. */
+  | 'needs-key'
   /** The texts set with `say`, one per request; the last one is repeated. */
   | 'says'
   /** An error with this status in the provider's wording; 429 has `retry-after: 7`. */
@@ -122,6 +124,10 @@ const MODELS = { object: 'list', data: [{ id: 'tiny' }, { id: 'large' }] };
 
 const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
   none: (asked) => (asked.asksForModels ? json(asked.response, 200, MODELS) : answer(asked, ANSWER)),
+  'needs-key': (asked) => {
+    if (asked.key === '') json(asked.response, 401, errorOf(asked.protocol, 401, 'a key is needed'));
+    else answer(asked, ANSWER);
+  },
   'refusal-and-silence': ({ response, protocol, key }) => {
     response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' });
     response.write(JSON.stringify(errorOf(protocol, 429, `refused, key ${key} (${key})`)));

@@ -122,7 +122,7 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
 export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Lease): Promise<Attempted> {
   const { client, clock, secrets, state, onEnd } = parts;
   const { alias, keyless } = lease.key.definition;
-  const secret = secrets.get(alias)?.trim() ?? '';
+  const secret = keyless === true ? '' : (secrets.get(alias)?.trim() ?? '');
   const isMissing = secret === '' && keyless !== true;
   if (isMissing || order.signal.aborted) {
     endLease(state, lease, { kind: 'aborted', cost: null }, order.pool, clock.now());

@@ -1,5 +1,7 @@
 import { keyPlaces, type ListedKey, listKeys } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { WorkerDefinition } from '#protocol/graph.ts';
+import { isLocalServer } from '#protocol/local-server.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sourceText } from '../print/keys.ts';
 import { whenText } from '../print/when.ts';
@@ -17,6 +19,15 @@ function checkOf(key: ListedKey): Check {
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
 }
 
+/** The providers whose servers always need a key. */
+const WITH_KEYS: ReadonlySet<unknown> = new Set(['openai', 'anthropic', 'google']);
+
+function needsKey({ kind, settings }: WorkerDefinition): boolean {
+  const { provider, base_url: url } = settings;
+  if (kind !== 'ai') return false;
+  return WITH_KEYS.has(provider) || typeof url !== 'string' || !isLocalServer('openai-compatible', url);
+}
+
 /** Lists the keys and their state in this project. Contacts no provider and shows no secret. */
 export async function checkKeys(
   workflow: CompiledWorkflow | null,
@@ -26,7 +37,7 @@ export async function checkKeys(
   const { keys, problems } = await listKeys(keyPlaces(io.env, io.keychain), root);
   const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to list your keys.'));
   if (keys.length > 0) return [...keys.map(checkOf), ...told];
-  const needed = workflow?.graph.workers.some(({ kind }) => kind === 'ai') === true;
+  const needed = workflow?.graph.workers.some(needsKey) === true;
   const none = needed
     ? warn('keys', 'the manifest calls models, and there is no key', 'Type `robosmith keys add --help`.')
     : ok('keys', 'no keys for models');

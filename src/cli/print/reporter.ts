@@ -38,6 +38,8 @@ export interface Reporter {
   refused(refusal: Refused): void;
   /** Reports a problem that does not stop the run. */
   warn(message: string): void;
+  /** Reports something that is as it should be. */
+  note(message: string): void;
   /** Called when a prompt is about to be sent. */
   prompt(shown: ShownPrompt): void;
   /** Called when a person is about to be asked. */
@@ -93,6 +95,7 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
     event: (event) => printJsonLine(event, io.stdout),
     refused: (refusal) => printRefusedAnswer(refusal, io),
     warn: (message) => printWarning(message, io),
+    note: (message) => printNote(message, io),
     prompt: (shown) => printPrompt(shown, io.stderr, io),
     asking: () => undefined,
     ended: (response) => {
@@ -130,6 +133,10 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
       progress?.pause();
       printWarning(message, io);
     },
+    note: (message) => {
+      progress?.pause();
+      printNote(message, io);
+    },
     prompt: (shown) => {
       progress?.pause();
       printPrompt(shown, io.stderr, io);
@@ -160,6 +167,10 @@ function printRefusedAnswer({ halt, verb, allowed, why }: Refused, io: CliIo): v
   io.stderr.write(
     `${paint.yellow(`${symbols.warn} ${halt.block}`)} cannot be answered with "${verb}" here; it takes ${allowed.join(', ')}.\n`,
   );
+}
+
+function printNote(message: string, io: CliIo): void {
+  for (const line of fitLines(harmless(message), roomOn(io.stderr), '  ')) io.stderr.write(`${line}\n`);
 }
 
 function printWarning(message: string, io: CliIo): void {

@@ -13,7 +13,7 @@ interface Audience {
 /** Prints where the work of a completed run is, and how to merge it. */
 export function printSession({ id, title, branch }: Session, { reporter, io }: Audience): void {
   const merge = fromHere(`robosmith sessions merge ${id}`, io);
-  reporter.warn(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
+  reporter.note(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
 }
 
 /** Prints where the work of a run is if the run belongs to a session. */

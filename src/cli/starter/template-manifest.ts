@@ -8,6 +8,9 @@ const SCRIPTED = `  "workers": {
     //   { "kind": "agent", "preset": "claude", "approvals": "edit" }   (or "codex", "gemini"; for the reviewer "read")
     // For a model with an API key:
     //   { "kind": "ai", "provider": "anthropic", "model": "…", "mode": "loom" }   (for the reviewer without "mode")
+    // For a model on this machine, without a key:
+    //   { "kind": "ai", "provider": "openai-compatible", "model": "…", "base_url": "http://127.0.0.1:11434/v1", "mode": "loom" }
+    // An agent reads the project itself. A model sees only the files that the "artifact" of a block names: add it.
     "Worker:Coder": { "kind": "scripted", "answers": "./answers.json" },
     "Worker:Reviewer": { "kind": "scripted", "answers": "./answers.json" }
   },`;

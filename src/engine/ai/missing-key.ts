@@ -1,4 +1,3 @@
-import { mayBeKeyless } from '#io/user/key-book.ts';
 import { variableFor, variableOf } from '#io/user/environment-keys.ts';
 import type { AiRequest } from '#protocol/ai-call.ts';
 import type { KeyDefinition, PoolSettings } from '#protocol/key-pool.ts';
@@ -31,10 +30,6 @@ const isKeychainOnly = ({ provider, baseUrl }: Target): boolean => provider !== 
 const addCommand = (alias: string, { provider, baseUrl }: Target): string =>
   `type \`robosmith keys add ${alias} --provider ${provider}${baseUrl === null ? '' : ` --base-url ${withoutLogin(baseUrl)}`}\``;
 
-/** Returns the setting with which a server on this computer is used without a key. */
-const urlOnly = (baseUrl: string | null): string =>
-  `set ROBOSMITH_URL_<NAME>=${withoutLogin(baseUrl ?? '')} (a server on this computer needs no key)`;
-
 const howToAdd = (alias: string, target: Target): string => {
   const variable = isKeychainOnly(target) ? null : variableFor(alias, target.provider);
   return variable === null ? addCommand(alias, target) : `set ${variable}`;
@@ -55,11 +50,7 @@ function inPool(target: Target, name: string, aliases: readonly string[], known:
 /** Explains why no key fits a request, and how to add one. */
 export function missingKey(target: Target, { pool: { name, keys }, known }: SearchedPool): string {
   if (keys !== null && keys.length > 0) return inPool(target, name, keys, known);
-  const how = isKeychainOnly(target)
-    ? addCommand('<name>', target)
-    : mayBeKeyless(target)
-      ? urlOnly(target.baseUrl)
-      : `set ${variableOf(target.provider)}`;
+  const how = isKeychainOnly(target) ? addCommand('<name>', target) : `set ${variableOf(target.provider)}`;
   const elsewhere = known.filter(({ provider }) => provider === target.provider).map(sentTo);
   return [`there is no key for ${whereOf(target)}: ${how}`, ...elsewhere].join('\n');
 }

@@ -1,6 +1,7 @@
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
+import { isKeylessAlias } from '#protocol/local-server.ts';
 import { type SearchedPool, missingKey, whereOf } from './missing-key.ts';
 
 const waits = (message: string, why: 'keys' | 'quota' | 'budget', until: number | null): RoboSmithError =>
@@ -25,7 +26,9 @@ export function mustWait(
 ): RoboSmithError {
   if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
   const { table, retryAt } = result;
-  if (table.length === 0) return waits(missingKey({ provider, baseUrl }, lookedIn), 'keys', null);
+  // A server that refuses requests without a key needs one.
+  const hasNone = table.every(({ alias, state }) => isKeylessAlias(alias) && state === 'invalid');
+  if (hasNone) return waits(missingKey({ provider, baseUrl }, lookedIn), 'keys', null);
   const message = `no key for ${whereOf({ provider, baseUrl })} can be used now\n${table.map(lineOf).join('\n')}`;
   return retryAt === null ? waits(message, 'keys', null) : waits(message, 'quota', retryAt);
 }

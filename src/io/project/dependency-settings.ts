@@ -67,6 +67,12 @@ const GROUPS: readonly (readonly Manager[])[] = [
       files: ['package-lock.json', 'npm-shrinkwrap.json'],
       setting: folderOr('node_modules', setup(['npm', 'ci'])),
     },
+    // Many packages have no lock file.
+    {
+      name: 'npm',
+      files: ['node_modules'],
+      setting: folderOr('node_modules', setup(['npm', 'install', '--no-package-lock'])),
+    },
   ],
   [
     { name: 'uv', files: ['uv.lock'], setting: () => setup(['uv', 'sync', '--frozen']) },

@@ -1,5 +1,6 @@
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { KeyDefinition, KeySecrets, PoolSettings } from '#protocol/key-pool.ts';
+import { isLocalServer, keylessAlias } from '#protocol/local-server.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } from './pool-key.ts';
 import { createRing, type Ring } from './ring.ts';
@@ -10,7 +11,8 @@ import { answered, failed, type Gate, HEALTHY, type PauseBounds, type Standing, 
  * atomic.
  */
 export interface PoolState {
-  readonly keys: ReadonlyMap<string, PoolKey>;
+  /** The user's keys, and one without a secret for each server of this machine that was asked without a key. */
+  readonly keys: Map<string, PoolKey>;
   readonly gates: Map<string, Gate>;
   readonly ledger: Ledger;
   /** Rings by pool settings and endpoint: runs with the same pool share the rotation. */
@@ -71,6 +73,23 @@ function textOf(pool: PoolSettings): string {
   return text;
 }
 
+/**
+ * Adds what stands for the key of a server that needs none. It starts healthy: if the server has refused a request
+ * without a key before, its settings may have changed since.
+ */
+function addKeyless(state: PoolState, provider: ProviderName, baseUrl: string): PoolKey {
+  const alias = keylessAlias(baseUrl);
+  const key = createKey({ alias, provider, baseUrl, account: null, keyless: true }, (id) => {
+    const gate = newGate(id);
+    state.gates.set(id, gate);
+    return gate;
+  });
+  key.hasSecret = true;
+  refresh(key);
+  state.keys.set(alias, key);
+  return key;
+}
+
 /** Returns the ring of a pool's keys that may be sent to an endpoint. */
 export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderName, baseUrl: string | null): Ring {
   const url = trimmedUrl(baseUrl);
@@ -80,7 +99,8 @@ export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderN
   const fitting = [...state.keys.values()].filter(
     ({ definition }) => definition.provider === provider && trimmedUrl(definition.baseUrl) === url,
   );
-  const ring = createRing(pool, fitting);
+  const isFree = fitting.length === 0 && pool.keys === null && isLocalServer(provider, baseUrl);
+  const ring = createRing(pool, isFree ? [addKeyless(state, provider, url)] : fitting);
   state.rings.set(id, ring);
   return ring;
 }

@@ -8,6 +8,7 @@ import { verifies } from '../verifies.ts';
 import { type Ended, ended, type Project, project, start } from './robosmith.ts';
 
 const SECRET = 'sk-test-0123456789abcdef';
+const ELSEWHERE = 'https://models.example.org/v1';
 const ANSWER = 'Hello from the model.\nSIGNAL:SUCCESS';
 
 let server: FaultServer;
@@ -31,12 +32,12 @@ const MANIFEST = {
   nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'Internal:ManualIntervention' } } } },
 };
 
-const original = (fault: Fault, more: Partial<CallRecord> = {}): CallRecord => {
+const original = (fault: Fault, more: Partial<CallRecord> = {}, url = server.url(fault)): CallRecord => {
   const made = callRecord(1, more);
   const record = {
     ...made,
     pool: null,
-    request: { ...made.request, provider: 'openai-compatible' as const, model: 'tiny', base_url: server.url(fault) },
+    request: { ...made.request, provider: 'openai-compatible' as const, model: 'tiny', base_url: url },
   };
   writeFileSync(path.join(logs, '2026-11-21T08-00-01-000Z-c0000001.json'), JSON.stringify(record));
   return record;
@@ -166,10 +167,10 @@ test('one that had failed is sent again; one that fails again is in the log and 
 });
 
 test('without a key for that address nothing is sent', async () => {
-  original('none');
+  original('none', {}, ELSEWHERE);
   const { code, err } = await here.robosmith('calls', 'rerun', 'c0000001');
   expect(code).toBe(3);
-  expect(err).toContain('there is no key for');
+  expect(err).toContain(`there is no key for ${ELSEWHERE}`);
   expect(server.seen).toEqual([]);
   expect(logged()).toEqual([]);
 });

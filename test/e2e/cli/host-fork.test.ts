@@ -100,7 +100,7 @@ test('a session is forked by a busy host as by a command that owns the engine', 
     [0, 'halted', 'one\n'],
     [0, 'ready', 'one\nby alpha\n'],
   ]);
-  expect(there[2]?.told.err).toMatch(/^! Its work is in session Alpha from step 1 .*: robosmith sessions merge /m);
+  expect(there[2]?.told.err).toMatch(/^Its work is in session Alpha from step 1 .*: robosmith sessions merge /m);
   expect(there[0]?.stands.why).toBe('it can be resumed: robosmith resume <run>');
   expect(await at.session('Alpha')).toEqual(old);
 });

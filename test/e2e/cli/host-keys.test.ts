@@ -11,7 +11,7 @@ let server: FaultServer;
 let at: HostedProject;
 beforeEach(async () => {
   server = await startFaultServer();
-  const url = server.url('none');
+  const url = server.url('needs-key');
   at = await hostedProject({
     '.vision/workflows.json': {
       version: 1,
@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const withKey = (...args: readonly string[]): Promise<Ended> =>
-  ended(start(args, at.folder, { ROBOSMITH_KEY_LOCAL: SECRET, ROBOSMITH_URL_LOCAL: server.url('none') }));
+  ended(start(args, at.folder, { ROBOSMITH_KEY_LOCAL: SECRET, ROBOSMITH_URL_LOCAL: server.url('needs-key') }));
 
 const RUN = ['run', 'Main', '--in', '.', '--trust'] as const;
 
@@ -40,13 +40,16 @@ test('a host without the keys waits for them; a client that has them hands them 
   verifies('engine.host.keys');
   const { pid } = await at.startHost();
   const first = await at.robosmith(...RUN);
-  expect([first.code, first.err]).toEqual([3, expect.stringContaining(`there is no key for ${server.url('none')}`)]);
+  expect([first.code, first.err]).toEqual([
+    3,
+    expect.stringContaining(`there is no key for ${server.url('needs-key')}`),
+  ]);
   // A client with the key hands it to the running host.
   expect((await withKey('resume', '--retry')).code).toBe(0);
-  expect(server.seen).toMatchObject([{ key: SECRET }]);
+  expect(server.seen).toMatchObject([{ key: '' }, { key: SECRET }]);
   // The host keeps the key, so the next client doesn't need it.
   expect((await at.robosmith(...RUN)).code).toBe(0);
-  expect(server.seen).toHaveLength(2);
+  expect(server.seen).toHaveLength(3);
   expect((await at.host())?.pid).toBe(pid);
   expect(readFileSync(at.file('.flow/logs/host.log'), 'utf8')).not.toContain(SECRET);
 });

@@ -109,15 +109,25 @@ test('its call is a span below the one of its execution, and has no key', async 
   expect(JSON.stringify(spans)).not.toContain(SECRET);
 });
 
-test('without a key the run waits for one, says which, and goes on when it is there', async () => {
+test('a server on this computer needs no key', async () => {
   await set('none');
+  const { code, out, err } = await here.robosmith(...RUN, '--json');
+  expect([code, err.includes('key')]).toEqual([0, false]);
+  expect((JSON.parse(out) as Response).data.payload.at(-1)?.content).toContain('Hello from the model.');
+  expect(server.seen).toMatchObject([{ key: '' }]);
+  const doctor = await here.robosmith('doctor');
+  expect(doctor.out + doctor.err).toContain('no keys for models');
+});
+
+test('without a key the run waits for one, says which, and goes on when it is there', async () => {
+  await set('needs-key');
   const { code, err } = await here.robosmith(...RUN);
   expect(code).toBe(3);
-  expect(err).toContain(`there is no key for ${server.url('none')}: set ROBOSMITH_URL_<NAME>=${server.url('none')}`);
-  expect(server.seen).toEqual([]);
+  expect(err).toContain(`there is no key for ${server.url('needs-key')}: set ROBOSMITH_KEY_<NAME>`);
+  expect(server.seen).toMatchObject([{ key: '' }]);
   const [run = ''] = /\br[0-9a-f]{12}\b/.exec(err) ?? [];
-  expect((await robosmith('none', 'resume', run, '--retry')).code).toBe(0);
-  expect(server.seen).toHaveLength(1);
+  expect((await robosmith('needs-key', 'resume', run, '--retry')).code).toBe(0);
+  expect(server.seen).toMatchObject([{ key: '' }, { key: SECRET }]);
 });
 
 test('a key without money is told, kept, and its call logged', async () => {

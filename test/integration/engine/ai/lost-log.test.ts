@@ -99,7 +99,8 @@ test('keys that change while a call is under way end nothing of it, and hold no 
 
 test('a call that no key could be had for is none of the log', async () => {
   const { models, service } = modelsOf({});
-  await expect(service.call(order(server.url('none')), new AbortController().signal, () => undefined)).rejects.toThrow(
+  const elsewhere = order('https://models.example.org/v1');
+  await expect(service.call(elsewhere, new AbortController().signal, () => undefined)).rejects.toThrow(
     'there is no key for',
   );
   await models.close();

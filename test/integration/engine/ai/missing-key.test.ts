@@ -106,10 +106,3 @@ test('no login of an address is in what is told of it, and nothing is sent to on
   expect(sent.reply).toMatchObject({ ok: false, kind: 'bad_request' });
   expect(sent.said).toContain('must not contain a password');
 });
-
-test('a server on this computer asks for its address only', async () => {
-  const request = { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1' };
-  expect((await ask(request)).said).toBe(
-    'there is no key for http://127.0.0.1:11434/v1: set ROBOSMITH_URL_<NAME>=http://127.0.0.1:11434/v1 (a server on this computer needs no key)',
-  );
-});

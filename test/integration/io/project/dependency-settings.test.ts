@@ -27,6 +27,12 @@ test.each<[string, readonly string[], unknown]>([
   ['npm', ['package-lock.json'], { setup: [['npm', 'ci']] }],
   ['npm, installed', ['package-lock.json', 'node_modules/', '.gitignore'], { link: ['node_modules'] }],
   ['npm, installed, and no rule matches a link', ['package-lock.json', 'node_modules/'], { setup: [['npm', 'ci']] }],
+  ['npm without a lock file', ['package.json', 'node_modules/', '.gitignore'], { link: ['node_modules'] }],
+  [
+    'npm without a lock file, and no rule matches a link',
+    ['package.json', 'node_modules/'],
+    { setup: [['npm', 'install', '--no-package-lock']] },
+  ],
   ['pnpm', ['pnpm-lock.yaml', 'node_modules/'], { setup: [['pnpm', 'install', '--frozen-lockfile']] }],
   ['yarn', ['yarn.lock'], { setup: [['yarn', 'install', '--frozen-lockfile']] }],
   ['yarn 2 and later', ['yarn.lock', '.yarnrc.yml'], { setup: [['yarn', 'install', '--immutable']] }],

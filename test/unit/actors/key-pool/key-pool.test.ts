@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PoolLine } from '#actors/key-pool/index.ts';
 import type { AiFact } from '#protocol/ai-fact.ts';
+import { EVERY_KEY } from '#machines/key/read-pool.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { rest } from '../../../model/key-pool/test-clock.ts';
 import { bad, good, key, NO_SCOPE, poolUnderTest, REQUEST, START, used } from './pool-under-test.ts';
@@ -65,6 +66,25 @@ describe('failover', () => {
     expect(await at('http://evil/v1')).toMatchObject({ kind: 'exhausted', retryAt: null, table: [] });
     expect(await at('http://h/v1/')).toMatchObject({ kind: 'answered', key: 'local' });
     expect(asked).toEqual(['local']);
+  });
+
+  test('a server of this machine is asked without a key if the user has none for it', async () => {
+    const keys = [key('one'), key('own', { provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:2/v1' })];
+    const { pool, order, asked } = poolUnderTest(keys, () => good('fine'));
+    const at = (baseUrl: string, more: Partial<typeof EVERY_KEY> = {}) =>
+      pool.execute(
+        order({
+          request: { ...REQUEST, provider: 'openai-compatible', baseUrl },
+          pool: { ...EVERY_KEY, ...more },
+        }),
+      );
+    expect(await at('http://127.0.0.1:1/v1/')).toMatchObject({ kind: 'answered', key: 'no-key@127.0.0.1:1/v1' });
+    expect(await at('http://localhost:1/v1')).toMatchObject({ kind: 'answered', key: 'no-key@localhost:1/v1' });
+    expect(await at('http://127.0.0.1:2/v1')).toMatchObject({ kind: 'answered', key: 'own' });
+    // Another machine, and a pool that names its keys.
+    expect(await at('http://127.0.0.1.example.org/v1')).toMatchObject({ kind: 'exhausted', table: [] });
+    expect(await at('http://127.0.0.1:1/v1', { keys: ['one'] })).toMatchObject({ kind: 'exhausted', table: [] });
+    expect(asked).toEqual(['', '', 'own']);
   });
 
   test('a pool of the manifest that names no key has none', async () => {

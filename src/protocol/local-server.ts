@@ -1,0 +1,19 @@
+import type { ProviderName } from './ai-call.ts';
+import { isThisComputer } from './this-computer.ts';
+
+/** Returns whether a model server runs on this machine, so that it may work without a key. */
+export function isLocalServer(provider: ProviderName, baseUrl: string | null): boolean {
+  if (provider !== 'openai-compatible' || baseUrl === null || !URL.canParse(baseUrl)) return false;
+  const { hostname, username, password } = new URL(baseUrl);
+  return isThisComputer(hostname) && username === '' && password === '';
+}
+
+/** What begins the name of what stands for the key of a server that needs none. Users can't give a key such a name. */
+const NO_KEY = 'no-key@';
+
+export function keylessAlias(baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  return `${NO_KEY}${host}${pathname}`;
+}
+
+export const isKeylessAlias = (alias: string): boolean => alias.startsWith(NO_KEY);

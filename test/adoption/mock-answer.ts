@@ -1,0 +1,27 @@
+import type { Edit, Reply } from './changes.ts';
+import type { Answerer } from './mock-model.ts';
+
+/** Texts of an edit that a model can only have from the file. */
+const quotedBy = ({ start, end, expected }: Edit): readonly string[] =>
+  [start, end, expected].filter((text) => typeof text === 'string');
+
+/**
+ * Returns a model that makes these edits. What it quotes must be in its prompt, otherwise it refuses.
+ * To a block without edits it agrees.
+ */
+export const mockAnswer =
+  (replies: readonly Reply[]): Answerer =>
+  (prompt) => {
+    const edits = replies.find(({ contract }) => prompt.startsWith(`# Your task\n\n${contract}`))?.edits;
+    if (edits === undefined) return 'I have looked at it: there is nothing to object to.\n\nSIGNAL:SUCCESS';
+    const unseen = edits.flatMap(quotedBy).filter((text) => !prompt.includes(text));
+    if (unseen.length > 0) return `I was not shown the file with ${JSON.stringify(unseen[0])}.\n\nSIGNAL:FAILURE`;
+    return `\`\`\`json\n${JSON.stringify(edits)}\n\`\`\``;
+  };
+
+/** Returns a message for each prompt that asked the same block again. */
+export const retriesIn = (prompts: readonly string[]): readonly string[] =>
+  prompts
+    .map((prompt) => /^block: (.*)\nvisit: (\d+)\nattempt: (\d+)$/m.exec(prompt))
+    .filter((found) => found !== null && (found[2] !== '1' || found[3] !== '1'))
+    .map((found) => `asked again: ${found?.[1] ?? ''}`);
