@@ -74,10 +74,12 @@ const MOST_COLUMNS = 9;
 
 /** Shows answers in columns side by side; the name of each has its model and its cost. */
 async function showInColumns({ texts }: InspectParts, records: readonly CallRecord[]): Promise<void> {
+  const columns: readonly vscode.ViewColumn[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   for (const [index, record] of records.slice(0, MOST_COLUMNS).entries()) {
     const answer = texts.create(`${nameOf(record)}.md`);
     texts.set(answer, answerOf(record));
-    await vscode.window.showTextDocument(answer, { viewColumn: index + 1, preserveFocus: index > 0, preview: false });
+    const viewColumn = columns[index] ?? vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(answer, { viewColumn, preserveFocus: index > 0, preview: false });
   }
 }
 
