@@ -246,7 +246,7 @@ const FIXED: readonly (readonly [string, string, string, readonly string[]])[] =
   ['"SIGNAL:LATER": "JUMP:Write"', '"SIGNAL:LATER": "JUMP:Write", "LA|TER": "RETURN"', 'RS2055', ['Remove "LATER"']],
   [
     '"SUCCESS": "FORK:Security:Decide", ',
-    '"SUCCESS": "FORK:Security:Decide", "FAILURE": ["RETURN", { "act|ion": "JUMP:Write" }], ',
+    '"SUCCESS": "FORK:Security:Decide", "FAILURE": ["RETURN", |{ "action": "JUMP:Write" }], ',
     'RS4005',
     ['Remove the row'],
   ],
