@@ -74,7 +74,8 @@ const MOST_COLUMNS = 9;
 
 /** Shows answers in columns side by side; the name of each has its model and its cost. */
 async function showInColumns({ texts }: InspectParts, records: readonly CallRecord[]): Promise<void> {
-  const columns: readonly vscode.ViewColumn[] = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+  const { One, Two, Three, Four, Five, Six, Seven, Eight, Nine } = vscode.ViewColumn;
+  const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
   for (const [index, record] of records.slice(0, MOST_COLUMNS).entries()) {
     const answer = texts.create(`${nameOf(record)}.md`);
     texts.set(answer, answerOf(record));

@@ -6,7 +6,7 @@ export interface Noticed {
   readonly inbox: readonly InboxEntry[];
 }
 
-/** Something that the user is told once: a halt, or the end of a run. */
+/** An event that the user is notified of once: a halt, or the end of a run. */
 export interface Notice {
   /** The same in all windows of the project, and of no other event. */
   readonly key: string;

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 
 interface Places {
   readonly desktop: boolean;
-  /** Without its path, which is a secret. */
+  /** The webhook without its path, which is a secret. */
   readonly webhook: string | null;
 }
 
@@ -50,7 +50,7 @@ function editorItems(): readonly Item[] {
   }));
 }
 
-/** Lets the user choose where they are told of halts and ends: in VS Code, on the desktop, by a webhook. */
+/** Lets the user choose where notifications of halts and ended runs appear: in VS Code, on the desktop, by a webhook. */
 export async function setUpNotices(root: string, files: ProgramFiles): Promise<void> {
   const notify = notifyIn(root, files);
   const { desktop, webhook } = await notify();
