@@ -41,7 +41,7 @@ export { repeatCall, type RequestChanges } from '#machines/calls/repeat-call.ts'
 export { readRequestText, requestText } from '#machines/calls/request-text.ts';
 export { compareLogged, verdictOf } from './ai/compare-logged.ts';
 export { type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
-export { projectCall, projectCalls } from './ai/project-calls.ts';
+export { projectCall, projectCalls, projectCallsWith } from './ai/project-calls.ts';
 export { type ContextSavings, contextSavings } from './views/context-savings.ts';
 export { questionOrder } from './ai/question-order.ts';
 export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';

@@ -76,7 +76,7 @@ export { takeEvent } from '#machines/view/take-event.ts';
 export { viewGraph } from '#machines/view/view-graph.ts';
 export { blockContext, callText } from './views/block-context.ts';
 export { blockFacts } from './views/block-facts.ts';
-export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles } from './views/changed-files.ts';
+export { commitsBehind, fileAtBase, fileOnBranch, sessionFiles, symbolLineOf } from './views/changed-files.ts';
 export { fileDifference } from './views/file-difference.ts';
 export { prefixOf, type SessionDiff, sessionDiff, uncommittedDiff } from './changes/session-diff.ts';
 export { conversationOf, turnText } from './views/conversation.ts';

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
+import type { ProjectNames } from './calls/pick-call.ts';
 import type { StoredSecrets } from './keys/stored-secrets.ts';
 import { createShownTexts } from './quick-fix/shown-texts.ts';
 import { offerQuickFix } from './quick-fix/offer-quick-fix.ts';
@@ -11,18 +12,19 @@ export interface AssistantParts {
   readonly root: string;
   readonly link: HostLink;
   readonly secrets: StoredSecrets;
+  readonly names: ProjectNames;
 }
 
 /**
  * Returns the commands for quick fixes, logged model calls and API keys. Their implementation is loaded on first use.
  */
-export function assistantCommands({ root, link, secrets }: AssistantParts): {
+export function assistantCommands({ root, link, secrets, names }: AssistantParts): {
   readonly commands: Readonly<Record<string, Command>>;
   readonly serving: vscode.Disposable;
 } {
   const texts = createShownTexts();
   const files = createCallFiles();
-  const calls = { link, texts, files };
+  const calls = { link, names, texts, files };
   const inspector = () => import('./calls/inspect-calls.ts');
   return {
     serving: vscode.Disposable.from(texts, files, offerQuickFix()),

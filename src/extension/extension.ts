@@ -11,6 +11,7 @@ const NO_GIT = vscode.l10n.t('RoboSmith requires the project to be a Git reposit
 
 const COMMANDS = [
   ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
+  'roboSmith.notices',
   ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
   ...['roboSmith.quickFix', 'roboSmith.calls', 'roboSmith.rerunCall', 'roboSmith.compareCalls'],
   ...['roboSmith.useWording', 'roboSmith.keys', 'roboSmith.addKey'],

@@ -2,7 +2,10 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '#protocol/message-of.ts';
 import { assistantCommands } from './assistant-commands.ts';
+import type { ProjectNames } from './calls/pick-call.ts';
 import { storedSecrets } from './keys/stored-secrets.ts';
+import { noticeClaims } from './notices/claim-notice.ts';
+import { showNotices } from './notices/show-notices.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
 import { readGivenStart } from './new-workflow.ts';
 import { nodeCommands } from './node-commands.ts';
@@ -17,7 +20,7 @@ import { runProgram } from './run-program.ts';
 import { createStatusItem } from './status-item.ts';
 import { createViews, type Views } from './views.ts';
 import { watchWindow } from './watch-window.ts';
-import { createWindowState } from './window-state.ts';
+import { createWindowState, type WindowState } from './window-state.ts';
 import { createWorkspace } from './workspace.ts';
 
 /** The views and commands of the extension within one project. */
@@ -39,6 +42,18 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
 }
 
+/** Returns the names by which the history of model calls can be searched. */
+const namesIn = (state: WindowState): ProjectNames => ({
+  workerOf: (block) =>
+    state
+      .graph()
+      ?.nodes.flatMap(({ blocks }) => blocks)
+      .find(({ id }) => id === block)?.worker ?? null,
+  titleOf: (session, run) =>
+    state.sessions().find((tab) => (session !== null && tab.session === session) || (run !== null && tab.run === run))
+      ?.title ?? null,
+});
+
 /** Connects to the project's engine host and shows the project's state in the window. */
 export function enterProject(
   root: string,
@@ -48,12 +63,13 @@ export function enterProject(
 ): InProject {
   const secrets = storedSecrets(context);
   const link = openLink(root, files, secrets);
-  const assistant = assistantCommands({ root, link, secrets });
   const project = path.basename(root);
   const workspace = createWorkspace(root, link, context.globalState);
   const folder = vscode.Uri.file(files.views);
+  const claims = vscode.Uri.joinPath(context.globalStorageUri, 'notices').fsPath;
   const views = createViews({ link, project, folder, log, root, files });
   const state = createWindowState({ link, project, log });
+  const assistant = assistantCommands({ root, link, secrets, names: namesIn(state) });
   const inspect = createInspectorPanel({ link, folder, log });
   const parts: NavigatorParts = { workspace, state, link, views };
   const plan = createPlanView({ root, files, state, log });
@@ -65,6 +81,7 @@ export function enterProject(
     provideSessionFiles(link),
     assistant.serving,
     watchWindow(state, views),
+    showNotices(state, views, noticeClaims(claims, root, Date.now)),
     new vscode.Disposable(() => link.close()),
   );
   workspace.arrive().then(
@@ -82,6 +99,7 @@ export function enterProject(
       'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
       ...nodeCommands(parts, files),
       ...planCommands(plan, parts),
+      'roboSmith.notices': async () => (await import('./notices/set-up-notices.ts')).setUpNotices(root, files),
       'roboSmith.openInspector': () => Promise.resolve(inspect()),
       ...assistant.commands,
       'roboSmith.setUp': async () => {

@@ -49,7 +49,11 @@ export function inside(folder: string, file: string): string {
   return place;
 }
 
-/** Shows the changes that a session made to a file, in VS Code's diff editor. */
+/** Returns the options of a diff editor that opens at a line; without a line, VS Code shows the first difference. */
+const openAt = (line: number | null): vscode.TextDocumentShowOptions =>
+  line === null ? {} : { selection: new vscode.Range(line - 1, 0, line - 1, 0) };
+
+/** Shows the changes that a session made to a file, in VS Code's diff editor, beginning at the first changed symbol. */
 export async function showDifference(link: HostLink, session: string, file: string): Promise<void> {
   const left = uriOf({ session, path: file, side: 'before' });
   let right = await fileOfSession(link, session, file);
@@ -60,5 +64,8 @@ export async function showDifference(link: HostLink, session: string, file: stri
   if (right.scheme !== SCHEME && !isThere) right = uriOf({ session, path: file, side: 'committed' });
   const { baseBranch, title } = await sessionNamed(link, session);
   const name = `${path.basename(file)} (${baseBranch} ↔ ${title})`;
-  await vscode.commands.executeCommand('vscode.diff', left, right, name);
+  const { symbolLine = null } = await (
+    await link.reach()
+  ).call('session.file', { session: session as SessionId, path: file });
+  await vscode.commands.executeCommand('vscode.diff', left, right, name, openAt(symbolLine));
 }

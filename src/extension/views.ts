@@ -24,6 +24,8 @@ export interface Views {
   /** Shows Mission Control with this tab; without a key it keeps its current tab. */
   reveal(key?: string | null): void;
   isOpen(): boolean;
+  /** Returns whether Mission Control is open and not behind another tab. */
+  isVisible(): boolean;
   /** Returns the key of the tab that Mission Control shows, or null. */
   shown(): string | null;
   /** Scrolls Mission Control to a block or a halt. */
@@ -161,6 +163,7 @@ export function createViews(parts: ViewsParts): Views {
   return {
     reveal,
     isOpen: () => panel !== null,
+    isVisible: () => panel?.visible === true,
     shown: views.tab,
     goTo: (place) => views.goTo(place, panel !== null),
     setBadge,

@@ -97,6 +97,8 @@ export interface CallSummary {
   readonly started_at: number;
   readonly origin: string | null;
   readonly run: string | null;
+  /** Absent in lines that older versions wrote. */
+  readonly session?: string | null;
   readonly block: string | null;
   readonly provider: string;
   readonly model: string;

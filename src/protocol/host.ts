@@ -114,6 +114,8 @@ export interface HostMethods {
   readonly 'model.stop': Method<OneStream, { readonly stopped: boolean }>;
   /** The logged calls of models, newest first. */
   readonly 'calls.list': Method<Nothing, { readonly calls: readonly CallSummary[] }>;
+  /** Finds the logged calls whose request or answer contains a text, whatever the case of its letters. */
+  readonly 'calls.search': Method<{ readonly text: string }, { readonly calls: readonly string[] }>;
   readonly 'calls.show': Method<{ readonly call: string }, ShownCall>;
   /**
    * Sends a logged call again. `request` is its edited text, in the format of `calls.show`; null sends it unchanged.
@@ -199,6 +201,10 @@ export interface SessionFile {
   readonly committed: string | null;
   /** Absolute; null: the session has no worktree. */
   readonly worktree: string | null;
+  /**
+   * The line of the first change within a symbol, counted from 1; null if no symbol changed. Older hosts don't send it.
+   */
+  readonly symbolLine?: number | null;
 }
 
 /** Changes of a project's sessions. */

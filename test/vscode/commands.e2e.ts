@@ -65,6 +65,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'roboSmith.openMissionControl': (window) => missionControl(window, 'Talk'),
   'roboSmith.newWorkflow': (window) => titled(window, 'New workflow (1 of 4)'),
   'roboSmith.inbox': (window) => asked(window, 'What waits for you'),
+  'roboSmith.notices': (window) => titled(window, 'Notifications of halts and ended runs'),
   'roboSmith.openTerminal': async (window) => {
     await window.pick('Ask me');
     await window.page.locator('.xterm-helper-textarea').first().waitFor({ state: 'attached' });
@@ -86,7 +87,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   },
   'roboSmith.keys': (window) => titled(window, 'API keys, in the order of their use'),
   'roboSmith.addKey': (window) => titled(window, 'Add a key'),
-  'roboSmith.compareCalls': (window) => titled(window, 'Compare answers (1 of 2)'),
+  'roboSmith.compareCalls': (window) => titled(window, 'Compare answers: pick two or more'),
   'roboSmith.calls': (window) => titled(window, 'AI calls'),
   'roboSmith.useWording': (window) => notified(window, 'Neither the contract nor the persona of this call was edited.'),
   'roboSmith.rerunCall': ({ page }) => page.locator('.tab.active', { hasText: '↔' }).waitFor(),

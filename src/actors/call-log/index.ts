@@ -7,3 +7,4 @@ export { planPruneCalls, type PrunedCalls, pruneCalls } from './prune-calls.ts';
 export { type CallReading, readCall } from './read-call.ts';
 export { takeOverOpenCalls } from './adopt-calls.ts';
 export { writeCall } from './write-call.ts';
+export { searchCalls } from './search-calls.ts';

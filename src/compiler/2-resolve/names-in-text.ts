@@ -63,6 +63,7 @@ export function namesIn(text: string, role: Role): readonly NameInText[] {
       return [{ symbol: { kind: 'worker', name: text }, span: whole(text) }];
     case 'slice':
     case 'pool':
+    case 'command':
     case 'signal':
       return [{ symbol: { kind: role.kind, name: text }, span: whole(text) }];
     case 'block':

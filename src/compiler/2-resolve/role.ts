@@ -1,7 +1,7 @@
 /** The role of a string in a manifest. `node` is the node in which block names without a node prefix are resolved. */
 export type Role =
   | { readonly kind: 'node' | 'worker' | 'slice' | 'pool' | 'signal' | 'condition' | 'glob' | 'import' | 'file' }
-  | { readonly kind: 'module' | 'output_type' }
+  | { readonly kind: 'command' | 'module' | 'output_type' }
   | { readonly kind: 'block' | 'action' | 'merge'; readonly node: string };
 
 type Step = string | number;
@@ -34,6 +34,8 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['nodes/*/entry_block', 'block'],
   ['nodes/*/blocks/*/worker', 'worker'],
   ['nodes/*/blocks/*/context_slice', 'slice'],
+  ['nodes/*/blocks/*/check', 'command'],
+  ['nodes/*/blocks/*/check/command', 'command'],
   ['nodes/*/blocks/*/artifact', 'glob'],
   ['nodes/*/blocks/*/artifact/*', 'glob'],
   ['nodes/*/blocks/*/access/paths/*', 'glob'],

@@ -114,7 +114,41 @@ class Side {
   }
 }
 
-const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/;
+const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@ ?(.*)$/;
+
+/** A changed line within a symbol. */
+interface SymbolChange {
+  readonly name: string;
+  /** The line of the new file; for a deleted line, the line that is in its place. */
+  readonly line: number;
+}
+
+/** Returns the changed lines of a unified diff that are within a symbol, in the order of the file. */
+function changesIn(path: string, patch: string): readonly SymbolChange[] {
+  const patterns = patternsOf(path);
+  if (patterns === undefined) return [];
+  const changes: SymbolChange[] = [];
+  let sides: { readonly old: Side; readonly new: Side } | null = null;
+  let at = 0;
+  for (const line of patch.split('\n')) {
+    const [, start, heading] = HUNK.exec(line) ?? [];
+    if (heading !== undefined) {
+      sides = { old: new Side(patterns, heading), new: new Side(patterns, heading) };
+      at = Number(start);
+    }
+    if (sides === null || heading !== undefined) continue;
+    const [sign, text] = [line.charAt(0), line.slice(1)];
+    const here = at;
+    if (sign !== '-' && sign !== '\\') at += 1;
+    const changed = sign === '+' ? sides.new : sign === '-' ? sides.old : null;
+    if (sign === ' ') for (const side of [sides.old, sides.new]) side.read(text);
+    if (changed === null || text.trim() === '') continue;
+    changed.read(text);
+    const name = changed.name();
+    if (name !== null) changes.push({ name, line: Math.max(1, here) });
+  }
+  return changes;
+}
 
 /**
  * Returns the names of the symbols that the unified diff of one file changes, in the order of the file: the functions,
@@ -123,25 +157,16 @@ const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?(.*)$/;
  * project. A definition above the diff's context is taken from the heading of its hunk.
  */
 export function changedSymbols(path: string, patch: string): readonly string[] {
-  const patterns = patternsOf(path);
-  if (patterns === undefined) return [];
   const isWhole = /^--- \/dev\/null$|^\+\+\+ \/dev\/null$/m.test(patch);
-  const names = new Set<string>();
-  let sides: { readonly old: Side; readonly new: Side } | null = null;
-  for (const line of patch.split('\n')) {
-    const heading = HUNK.exec(line)?.[1];
-    if (heading !== undefined) sides = { old: new Side(patterns, heading), new: new Side(patterns, heading) };
-    if (sides === null || heading !== undefined) continue;
-    const [sign, text] = [line.charAt(0), line.slice(1)];
-    const changed = sign === '+' ? sides.new : sign === '-' ? sides.old : null;
-    if (sign === ' ') for (const side of [sides.old, sides.new]) side.read(text);
-    if (changed === null || text.trim() === '') continue;
-    changed.read(text);
-    const name = changed.name();
-    if (name !== null) names.add(isWhole ? (name.split('.')[0] ?? name) : name);
-  }
-  return [...names].slice(0, MOST_SYMBOLS);
+  const names = changesIn(path, patch).map(({ name }) => (isWhole ? (name.split('.')[0] ?? name) : name));
+  return [...new Set(names)].slice(0, MOST_SYMBOLS);
 }
+
+/**
+ * Returns the line of the new file at which the unified diff first changes a symbol, counted from 1. Null: it changes
+ * none.
+ */
+export const firstSymbolLine = (path: string, patch: string): number | null => changesIn(path, patch)[0]?.line ?? null;
 
 /** Splits a diff of several files, made without renames of prefixes, into the diffs of single files by their new path. */
 export function splitPatch(patch: string): ReadonlyMap<string, string> {

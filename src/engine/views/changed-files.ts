@@ -4,7 +4,7 @@ import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
-import { changedSymbols, hasSymbols, splitPatch } from '../changes/changed-symbols.ts';
+import { changedSymbols, firstSymbolLine, hasSymbols, splitPatch } from '../changes/changed-symbols.ts';
 import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 
 /** The maximum number of files listed. */
@@ -27,12 +27,12 @@ const SYMBOL_FORM = [
   ...['--src-prefix=a/', '--dst-prefix=b/'],
 ];
 
-/** Returns the changed symbols of tracked files by path. */
-async function symbolsIn(
+/** Returns the diffs of tracked files in which symbols can be found, by path. */
+async function patchesOf(
   directory: string,
   range: readonly string[],
   files: readonly ChangedPath[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, string>> {
   const named = files.filter(({ path }) => hasSymbols(path)).slice(0, MOST_NAMED);
   if (named.length === 0) return new Map();
   const paths = named.flatMap(({ path, from }) => (from === null ? [path] : [from, path]));
@@ -40,7 +40,7 @@ async function symbolsIn(
   // The paths are relative to the top of the repository, which need not be the directory.
   const specs = paths.map((path) => `:(top,literal)${path}`);
   const { out } = await git(directory, [...args, ...specs], { env: { GIT_LITERAL_PATHSPECS: '0' } });
-  return new Map([...splitPatch(out)].map(([path, patch]) => [path, changedSymbols(path, patch)]));
+  return splitPatch(out);
 }
 
 /** Counts the lines of an untracked file, null if it is binary, and names its symbols. */
@@ -79,11 +79,11 @@ export async function sessionFiles(session: SessionPlace, root: string): Promise
     git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
   const [names, counts] = [await diff('--name-status'), parseCounts((await diff('--numstat')).out)];
   const paths = parseNames(names.out);
-  const symbols = await symbolsIn(directory, range, paths);
+  const patches = await patchesOf(directory, range, paths);
   const tracked = paths.map((file) => ({
     ...file,
     ...(counts.get(file.path) ?? { added: null, deleted: null }),
-    symbols: [...(symbols.get(file.path) ?? [])],
+    symbols: [...changedSymbols(file.path, patches.get(file.path) ?? '')],
   }));
   const all = [...tracked, ...(worktree === null ? [] : await untrackedIn(worktree))];
   return all
@@ -100,6 +100,18 @@ export async function fileAtBase(session: SessionPlace, root: string, path: stri
   if (since === null) return null;
   const shown = await git(directory, ['show', `${since}:${path}`]);
   return shown.ok ? shown.out : null;
+}
+
+/** Returns the line at which a session first changes a symbol of a file, counted from 1; null: it changes none. */
+export async function symbolLineOf(session: SessionPlace, root: string, path: string): Promise<number | null> {
+  const { worktree, branch } = session;
+  const directory = worktree ?? root;
+  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
+  const since = await sinceOf(directory, head, session);
+  if (since === null) return null;
+  const range = worktree === null ? [since, head] : [since];
+  const patches = await patchesOf(directory, range, [{ path, from: null, change: 'modified' }]);
+  return firstSymbolLine(path, patches.get(path) ?? '');
 }
 
 /** Returns a file as the session's branch has it; null: there is none. */

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { HostLink } from '#host/client/index.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ShownCall } from '#protocol/host.ts';
@@ -8,10 +7,9 @@ import type { ShownTexts } from '../quick-fix/shown-texts.ts';
 import { streamAnswer } from '../quick-fix/stream-answer.ts';
 import { editedWordings } from './edited-wordings.ts';
 import { CALL_SCHEME, type CallFiles } from './call-files.ts';
-import { costText, pickCall } from './pick-call.ts';
+import { costText, pickCall, pickCalls, type PickParts } from './pick-call.ts';
 
-export interface InspectParts {
-  readonly link: HostLink;
+export interface InspectParts extends PickParts {
   readonly texts: ShownTexts;
   readonly files: CallFiles;
 }
@@ -25,7 +23,7 @@ const show = async ({ link }: InspectParts, call: string): Promise<ShownCall> =>
 
 /** Lets the user pick a logged model call, and opens its request as an editable file with the answer beside it. */
 export async function inspectCall(parts: InspectParts): Promise<void> {
-  const picked = await pickCall(parts.link, vscode.l10n.t('AI calls'));
+  const picked = await pickCall(parts, vscode.l10n.t('AI calls'));
   if (picked === null) return;
   const { record, request } = await show(parts, picked.call);
   const file = parts.files.open(record.call, request);
@@ -71,13 +69,35 @@ export async function rerunCall(parts: InspectParts): Promise<void> {
   await compare(parts, before, after);
 }
 
-/** Lets the user pick two logged calls and compares their answers. */
+/** The maximum number of answers that are shown side by side: VS Code has nine columns. */
+const MOST_COLUMNS = 9;
+
+/** Shows answers in columns side by side; the name of each has its model and its cost. */
+async function showInColumns({ texts }: InspectParts, records: readonly CallRecord[]): Promise<void> {
+  const { One, Two, Three, Four, Five, Six, Seven, Eight, Nine } = vscode.ViewColumn;
+  const columns = [One, Two, Three, Four, Five, Six, Seven, Eight, Nine];
+  for (const [index, record] of records.slice(0, MOST_COLUMNS).entries()) {
+    const answer = texts.create(`${nameOf(record)}.md`);
+    texts.set(answer, answerOf(record));
+    const viewColumn = columns[index] ?? vscode.ViewColumn.Beside;
+    await vscode.window.showTextDocument(answer, { viewColumn, preserveFocus: index > 0, preview: false });
+  }
+}
+
+/** Lets the user pick logged calls: compares the answers of two, and shows those of several side by side. */
 export async function compareCalls(parts: InspectParts): Promise<void> {
-  const left = await pickCall(parts.link, vscode.l10n.t('Compare answers (1 of 2)'));
-  const right = left === null ? null : await pickCall(parts.link, vscode.l10n.t('Compare answers (2 of 2)'));
-  if (left === null || right === null) return;
-  const [before, after] = [await show(parts, left.call), await show(parts, right.call)];
-  await compare(parts, before.record, after.record);
+  const picked = await pickCalls(parts, vscode.l10n.t('Compare answers: pick two or more'));
+  if (picked.length === 0) return;
+  const shown = await Promise.all(picked.map(({ call }) => show(parts, call)));
+  // Oldest first, as the calls were made.
+  const records = shown.map(({ record }) => record).sort((left, right) => left.started_at - right.started_at);
+  const [before, after] = records;
+  if (records.length === 2 && before !== undefined && after !== undefined) return compare(parts, before, after);
+  if (records.length > MOST_COLUMNS)
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The first {0} of {1} answers are shown.', MOST_COLUMNS, records.length),
+    );
+  return showInColumns(parts, records);
 }
 
 /** Writes the edited contract or persona of a logged call to the manifest, as one edit that can be undone. */

@@ -171,9 +171,10 @@ function provideStructure({ manifests }: LanguageParts): vscode.Disposable {
     }),
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       provideCodeLenses: (document) =>
-        inDocument(document, (_, found) =>
-          lenses(found).map(({ action, node, range }) => {
-            const [title, command] = LENSES[action];
+        inDocument(document, ({ project }, found) =>
+          lenses(project, found).map(({ action, node, isRenamed, range }) => {
+            const [label, command] = LENSES[action];
+            const title = isRenamed ? `${label} (${node})` : label;
             return new vscode.CodeLens(toRange(range), { title, command, arguments: [node] });
           }),
         ),

@@ -5,6 +5,7 @@ import {
   mayBeSent,
   projectCall,
   projectCalls,
+  projectCallsWith,
   questionOrder,
   readRequestText,
   repeatCall,
@@ -34,7 +35,7 @@ const LONGEST = 400_000;
 /** The maximum number of calls that are listed; the command line lists all calls. */
 const MOST_CALLS = 5_000;
 
-type Names = 'model.ask' | 'model.stop' | 'calls.list' | 'calls.show' | 'calls.rerun';
+type Names = 'model.ask' | 'model.stop' | 'calls.list' | 'calls.search' | 'calls.show' | 'calls.rerun';
 
 /** Keeps the running calls of each client, which are aborted when the client disconnects. */
 function createStreams() {
@@ -140,6 +141,7 @@ export function modelMethods({ root, call, checkTrust, mayBegin }: ModelMethodPa
     },
     'model.stop': (given, caller) => ({ stopped: streams.stop(caller, countOf(paramsOf(given), 'stream')) }),
     'calls.list': () => ({ calls: projectCalls(root).calls.slice(0, MOST_CALLS) }),
+    'calls.search': (given) => ({ calls: projectCallsWith(root, textOf(paramsOf(given), 'text', 1_000)) }),
     'calls.show': (given) => shown(callNamed(root, paramsOf(given))),
     'calls.rerun': async (given, caller) => {
       const params = paramsOf(given);

@@ -1,4 +1,4 @@
-import { fileAtBase, fileOnBranch, storedSessions } from '#engine/index.ts';
+import { fileAtBase, fileOnBranch, storedSessions, symbolLineOf } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Methods } from './methods.ts';
 import { paramsOf, textOf } from './read-params.ts';
@@ -11,7 +11,11 @@ export const sessionFileMethod = (root: string): Methods<'session.file'> => ({
     const session = storedSessions(root).find((one) => one.id === id);
     if (session === undefined)
       throw new RoboSmithError('usage', `There is no session "${id}".`, { next: ['robosmith sessions'] });
-    const [before, committed] = await Promise.all([fileAtBase(session, root, path), fileOnBranch(session, root, path)]);
-    return { before, committed, worktree: session.worktree };
+    const [before, committed, symbolLine] = await Promise.all([
+      fileAtBase(session, root, path),
+      fileOnBranch(session, root, path),
+      symbolLineOf(session, root, path),
+    ]);
+    return { before, committed, worktree: session.worktree, symbolLine };
   },
 });

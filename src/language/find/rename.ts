@@ -1,5 +1,6 @@
 import type { ManifestProject } from '../project/manifest-project.ts';
 import { keyOf, type Occurrence, type Symbol } from '../names/occurrence.ts';
+import { shortSignal } from '../names/signal-keys.ts';
 import type { Location, Position, TextEdit } from '../text/place.ts';
 import { locationOf, occurrenceAt } from './find-places.ts';
 
@@ -58,6 +59,12 @@ function isTaken({ names }: ManifestProject, symbol: Symbol, name: string, place
   return [...nodes].some((node) => names.families.blocksOf(node).includes(name));
 }
 
+/** Returns whether a signal is written without its prefix, as a key of `on` may be. */
+function isShort(project: ManifestProject, { symbol, file, span }: Occurrence): boolean {
+  const written = project.document(file)?.text.slice(span.from, span.to) ?? '';
+  return symbol.kind === 'signal' && written === shortSignal(symbol.name);
+}
+
 /** Returns the edits that rename the symbol at a position in all files. An unchanged name needs no edits. */
 export function rename(project: ManifestProject, file: string, position: Position, newName: string): RenameResult {
   const start = startRename(project, file, position);
@@ -75,7 +82,7 @@ export function rename(project: ManifestProject, file: string, position: Positio
     const key = `${place.file}\n${place.span.from}\n${keyOf(place.symbol)}`;
     if (location === null || seen.has(key)) return [];
     seen.add(key);
-    return [{ ...location, newText: newName }];
+    return [{ ...location, newText: isShort(project, place) ? shortSignal(newName) : newName }];
   });
   return { ok: true, edits };
 }

@@ -87,13 +87,17 @@ const HALT_ROW = { on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'HALT_AND_FLAG' };
 /** Appends a row for `SIGNAL:FAIL_DEFAULT` to the transition table of the diagnostic's block. */
 const addFailDefault: Fix = ({ document, path }) => {
   const block = path.slice(0, 4);
+  const title = 'Add a row that halts on any other signal';
+  const written = nodeAtPointer(document, `/${block.join('/')}`);
+  if (block.length === 4 && memberOf(written, 'on') !== undefined)
+    return fix(title, setValue(document, [...block, 'on', 'FAIL_DEFAULT'], 'HALT_AND_FLAG'), true);
   const table = [...block, 'transitions'];
   const count = nodeAtPointer(document, `/${block.join('/')}/transitions`)?.children?.length ?? 0;
   const edits =
     block.length === 4 && count > 0
       ? setValue(document, [...table, count], HALT_ROW)
       : setValue(document, table, [HALT_ROW]);
-  return fix('Add a row that halts on any other signal', edits, true);
+  return fix(title, edits, true);
 };
 
 const newBlock = (worker: string): JsonValue => ({
@@ -126,7 +130,7 @@ const createNode: Fix = ({ project, document, diagnostic }) => {
 };
 
 const declare =
-  (section: 'workers' | 'context_slices' | 'pools', what: string, value: JsonValue): Fix =>
+  (section: 'workers' | 'context_slices' | 'pools' | 'commands', what: string, value: JsonValue): Fix =>
   ({ document, diagnostic }) => {
     const [name = ''] = quoted(diagnostic.message);
     if (section === 'workers' && !/^Worker:[A-Za-z0-9_-]+$/.test(name)) return [];
@@ -166,20 +170,26 @@ const addMissingKey: Fix = ({ document, diagnostic, path }) => {
   return value === undefined ? [] : fix(`Add "${key}"`, setValue(document, [...path, key], value));
 };
 
-/** Removes the transition row that the diagnostic is about. */
+/** Removes the transition row that the diagnostic is about. With `on`, it is an entry of a list, or a signal's only one. */
 const removeRow: Fix = ({ document, path }) => {
-  const row = path.slice(0, 6);
-  return row[4] === 'transitions' && row.length === 6 ? fix('Remove the row', setValue(document, row, undefined)) : [];
+  const isInList = path[4] === 'on' && typeof path[6] === 'number';
+  const row = path.slice(0, isInList ? 7 : 6);
+  return (row[4] === 'transitions' || row[4] === 'on') && row.length >= 6
+    ? fix('Remove the row', setValue(document, row, undefined))
+    : [];
 };
 
+const HANDLERS = ['onSuccess', 'onFailure'];
+
 /**
- * Removes `onSuccess` or `onFailure` from a block that also has `transitions`. The transitions are kept, since they are
- * more expressive.
+ * Removes the other style from a block that has rows in two styles. A table is kept rather than `onSuccess` and
+ * `onFailure`, since it is more expressive.
  */
 const removeSugar: Fix = ({ document, path }) => {
   const block = path.slice(0, 4);
   const node = nodeAtPointer(document, `/${block.join('/')}`);
-  const named = ['onSuccess', 'onFailure'].filter((key) => memberOf(node, key) !== undefined);
+  const others = memberOf(node, 'transitions') === undefined ? HANDLERS : ['on', ...HANDLERS];
+  const named = others.filter((key) => memberOf(node, key) !== undefined);
   const [only] = named;
   return named.length === 1 && only !== undefined
     ? fix(`Remove "${only}"`, setValue(document, [...block, only], undefined))
@@ -195,6 +205,23 @@ const wrapInList: Fix = ({ document, diagnostic, path }) => {
     : [];
 };
 
+const FIRST_VALUES: Readonly<Record<string, JsonValue>> = { number: 1, boolean: true };
+
+/** Gives the missing argument of an import a value of its type. An import that is only a path becomes an object. */
+const addArgument: Fix = ({ document, diagnostic, path }) => {
+  const [, name = ''] = quoted(diagnostic.message);
+  const [, type = ''] = /, an? (\w+)\.$/.exec(diagnostic.message) ?? [];
+  const at = path.slice(0, 2);
+  const written = textOf(nodeAtPointer(document, `/${at.join('/')}`));
+  const value = FIRST_VALUES[type] ?? '';
+  if (name === '' || at.length < 2) return [];
+  const edits =
+    written === null
+      ? setValue(document, [...at, 'with', name], value)
+      : setValue(document, at, { from: written, with: { [name]: value } });
+  return fix(`Give "${name}" a value`, edits);
+};
+
 const FIXES: Readonly<Record<string, readonly Fix[]>> = {
   RS1005: [removeDuplicate],
   RS1009: [wrapInList],
@@ -208,6 +235,10 @@ const FIXES: Readonly<Record<string, readonly Fix[]>> = {
   RS2016: [declare('workers', 'worker', AI_WORKER)],
   RS2019: [declare('context_slices', 'context slice', SLICE)],
   RS2020: [declare('pools', 'pool', { keys: ['default'] })],
+  RS2053: [declare('commands', 'command', ['true'])],
+  RS2055: [removeHere],
+  RS2060: [removeHere],
+  RS2061: [addArgument],
   RS3002: [setEntryBlock],
   RS4002: [addFailDefault],
   RS4003: [removeHere],
@@ -215,6 +246,7 @@ const FIXES: Readonly<Record<string, readonly Fix[]>> = {
   RS4006: [removeHere],
   RS4010: [removeHere],
   RS4011: [addFailDefault],
+  RS4014: [removeHere],
 };
 
 const isBefore = (left: Position, right: Position): boolean =>

@@ -3,6 +3,7 @@ import { declaredIn, type NameInText, namesIn, roleAt } from '#compiler/index.ts
 import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, membersOf } from '../text/json-node.ts';
 import type { Occurrence } from './occurrence.ts';
+import { fullSignal, isSignalKey } from './signal-keys.ts';
 
 /**
  * The maximum depth of JSON values that are visited. Deeper values contain no symbol names, and hostile nesting could
@@ -19,6 +20,12 @@ const nodeNamed = (name: string): NameInText => ({
   symbol: { kind: 'node', name },
   span: { from: 0, to: name.length },
 });
+
+/** Returns the signal that a key names: `on` and `default_transitions` have rows by signal. */
+function signalIn(key: string, path: readonly Step[]): readonly NameInText[] {
+  if (!isSignalKey(path)) return [];
+  return [{ symbol: { kind: 'signal', name: fullSignal(key) }, span: { from: 0, to: key.length } }];
+}
 
 /** Returns every occurrence of a symbol name in a manifest file. */
 export function collectOccurrences(document: ManifestDocument): readonly Occurrence[] {
@@ -45,6 +52,7 @@ export function collectOccurrences(document: ManifestDocument): readonly Occurre
     for (const { name, key, value } of membersOf(node)) {
       const inside = [...path, name];
       keep(key, declaredIn(name, inside), true);
+      keep(key, signalIn(name, inside), false);
       walk(value, inside);
     }
     entriesOf(node).forEach((entry, index) => walk(entry, [...path, index]));

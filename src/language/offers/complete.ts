@@ -1,6 +1,7 @@
 import { findNodeAtLocation, getLocation, type Location as JsonLocation, type Node } from 'jsonc-parser';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import { type Role, roleAt } from '#compiler/index.ts';
+import { hasSignalKeys } from '../names/signal-keys.ts';
 import { schemasAt } from '../schema/schema-at.ts';
 import type { Schema } from '../schema/manifest-schema.ts';
 import type { ManifestDocument } from '../text/document.ts';
@@ -9,6 +10,7 @@ import type { Completion, Offer } from './completion.ts';
 import { offerAction, offerMerge, type PartOffers } from './offer-parts.ts';
 import { offerArguments, offerArgumentValues } from './offer-arguments.ts';
 import { keysOf, offerEnum, offerKeys } from './offer-schema.ts';
+import { offerSignalKeys } from './offer-signal-keys.ts';
 import { offerValues } from './offer-values.ts';
 
 interface Cursor {
@@ -106,7 +108,8 @@ function completeKey(project: ManifestProject, cursor: Cursor, schema: Schema): 
   const others = isWritten ? new Set([...present].filter((name) => name !== previousNode.value)) : present;
   const comma = commaAfter(document, span.to);
   const keys = offerKeys(schemasAt(schema, document.tree, path), schema, others);
-  return [...keys, ...offerArguments(project, document, path, others)].map((key) => ({
+  const signals = hasSignalKeys(path) ? offerSignalKeys(project, others) : [];
+  return [...signals, ...keys, ...offerArguments(project, document, path, others)].map((key) => ({
     label: key.name,
     kind: 'key' as const,
     detail: key.isRequired ? 'required' : '',

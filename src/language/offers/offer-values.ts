@@ -19,7 +19,7 @@ const STANDARD_SIGNALS: readonly (readonly [string, string])[] = [
   ['SIGNAL:NO_SIGNAL', 'the answer has no signal'],
 ];
 
-function offerSignals({ names }: ManifestProject): readonly Offer[] {
+export function offerSignals({ names }: ManifestProject): readonly Offer[] {
   const known = new Set(STANDARD_SIGNALS.map(([signal]) => signal));
   const own = names.names('signal').filter((signal) => !known.has(signal) && signal.startsWith('SIGNAL:'));
   return [
@@ -75,6 +75,16 @@ function offerGlobs(project: ManifestProject): readonly Offer[] {
 const offerNames = (project: ManifestProject, kind: 'slice' | 'pool', detail: string): readonly Offer[] =>
   project.names.names(kind).map((text) => ({ text, kind: 'value', detail }));
 
+/** Returns completions for a command: declared ones, then those that the project's files suggest. */
+function offerCommands({ names, facts }: ManifestProject): readonly Offer[] {
+  const declared = names.names('command');
+  const detected = Object.keys(facts.commands ?? {}).filter((name) => !declared.includes(name));
+  return [
+    ...declared.map((text): Offer => ({ text, kind: 'value', detail: 'command of this manifest' })),
+    ...detected.map((text): Offer => ({ text, kind: 'value', detail: "command of the project's files" })),
+  ];
+}
+
 /** Returns the segment types (`output_type`) that the manifest's workers produce, and the built-in ones. */
 export function outputTypes({ documents }: ManifestProject): readonly string[] {
   const written = documents.flatMap(({ tree }) =>
@@ -99,6 +109,8 @@ export function offerValues(project: ManifestProject, role: Role): readonly Offe
       return offerNames(project, 'slice', 'context slice');
     case 'pool':
       return offerNames(project, 'pool', 'pool of API keys');
+    case 'command':
+      return offerCommands(project);
     case 'signal':
       return offerSignals(project);
     case 'condition':

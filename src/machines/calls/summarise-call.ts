@@ -1,13 +1,27 @@
 import type { CallRecord, CallSummary } from '#protocol/call-record.ts';
 
 export function summariseCall(record: CallRecord, file: string): CallSummary {
-  const { call, started_at, origin, run, block, request, attempts, outcome, tokens_used: used, cost, ms } = record;
+  const {
+    call,
+    started_at,
+    origin,
+    run,
+    session,
+    block,
+    request,
+    attempts,
+    outcome,
+    tokens_used: used,
+    cost,
+    ms,
+  } = record;
   return {
     call,
     file,
     started_at,
     origin,
     run,
+    session,
     block,
     outcome,
     provider: request.provider,

@@ -188,6 +188,7 @@ const METHODS: Readonly<Record<Exclude<HostMethod, 'host.stop'>, true>> = {
   'model.ask': true,
   'model.stop': true,
   'calls.list': true,
+  'calls.search': true,
   'calls.show': true,
   'calls.rerun': true,
   'keys.offer': true,

@@ -66,6 +66,12 @@ test('the call is logged, can be shown, edited and sent again, and says what it 
   const reply = await client.call('model.ask', QUESTION);
   const [listed] = (await client.call('calls.list', {})).calls;
   expect(listed).toMatchObject({ call: reply.call, outcome: 'ok', key: 'mine' });
+  const found = async (text: string) => (await client.call('calls.search', { text })).calls;
+  expect([await found('what is WRONG?'), await found('first'), await found('nowhere')]).toEqual([
+    [reply.call],
+    [reply.call],
+    [],
+  ]);
   const { request, record } = await client.call('calls.show', { call: reply.call });
   expect(record.answer?.text).toBe('First');
   const edited = request.replace('What is wrong?', 'What is missing?');

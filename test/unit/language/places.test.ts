@@ -277,7 +277,7 @@ describe('outline, folding and lenses', () => {
   });
 
   test('every node can be run, simulated and shown', () => {
-    const found = lenses(main).map(({ action, node, range }) => `${action} ${node} ${range.start.line + 1}`);
+    const found = lenses(project, main).map(({ action, node, range }) => `${action} ${node} ${range.start.line + 1}`);
     expect(found).toEqual([
       'run Build 15',
       'simulate Build 15',
@@ -291,7 +291,7 @@ describe('outline, folding and lenses', () => {
   test('a node without blocks cannot be run', () => {
     const changed = open({ before: '"Fix": {', after: '"Empty": { "blocks": {} }, "Fix": {' });
     const [document] = changed.project.documents;
-    const nodes = document === undefined ? [] : lenses(document).map(({ node }) => node);
+    const nodes = document === undefined ? [] : lenses(changed.project, document).map(({ node }) => node);
     expect(new Set(nodes)).toEqual(new Set(['Build', 'Fix']));
   });
 });

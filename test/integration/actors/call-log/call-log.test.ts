@@ -52,6 +52,7 @@ test('a call is a file with all its attempts, that only its owner reads; the new
     started_at: 1_795_248_001_000,
     origin: null,
     run: 'r3f2a91',
+    session: null,
     block: 'Main__Write',
     provider: 'anthropic',
     model: 'claude-x',

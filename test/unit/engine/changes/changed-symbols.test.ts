@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changedSymbols, splitPatch } from '#engine/changes/changed-symbols.ts';
+import { changedSymbols, firstSymbolLine, splitPatch } from '#engine/changes/changed-symbols.ts';
 
 /** Returns the diff of one file; each line begins with its sign. */
 const diff = (path: string, heading: string, ...lines: readonly string[]): string =>
@@ -167,5 +167,30 @@ describe('the changed symbols of a diff', () => {
       ['a.ts', ['a']],
       ['b c.ts', ['b']],
     ]);
+  });
+});
+
+describe('the line of the first changed symbol', () => {
+  const patch = (...lines: readonly string[]): string => ['--- a/x.ts', '+++ b/x.ts', ...lines, ''].join('\n');
+
+  test.each<[string, readonly string[], number | null]>([
+    [
+      'skips changed lines outside of symbols',
+      ['@@ -1,4 +1,5 @@', "+import 'a';", ' ', ' function f() {', '-  a();', '+  b();', ' }'],
+      4,
+    ],
+    ['is that of the new file for deleted lines', ['@@ -10,3 +20,2 @@', ' function f() {', '-  a();', ' }'], 21],
+    [
+      'counts in later hunks too',
+      ['@@ -1 +1 @@', '-// a', '+// b', '@@ -8,2 +8,2 @@ function g() {', '-  a();', '+  b();'],
+      8,
+    ],
+    ['is none without a symbol', ['@@ -1 +1 @@', '-// a', '+// b'], null],
+  ])('%s', (_, lines, expected) => {
+    expect(firstSymbolLine('x.ts', patch(...lines))).toBe(expected);
+  });
+
+  test('is none for a file whose symbols are unknown', () => {
+    expect(firstSymbolLine('x.txt', patch('@@ -1 +1 @@', '-a', '+b'))).toBe(null);
   });
 });
