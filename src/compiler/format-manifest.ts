@@ -1,8 +1,19 @@
-import { applyEdits, createScanner, format } from 'jsonc-parser';
+import { createScanner, type EditResult, format } from 'jsonc-parser';
 
 const OPTIONS = { tabSize: 2, insertSpaces: true, eol: '\n', keepLines: true, insertFinalNewline: true };
 
 const END_OF_LINE = /\r\n?|\n/g;
+
+/** Applies edits in one pass. The function of the library copies the whole text for each edit. */
+function applyEdits(text: string, edits: EditResult): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const { offset, length, content } of edits.toSorted((one, other) => one.offset - other.offset)) {
+    parts.push(text.slice(end, offset), content);
+    end = offset + length;
+  }
+  return parts.join('') + text.slice(end);
+}
 
 /** Returns whether the blanks between two tokens are removed. */
 const isTight = (before: string, after: string): boolean =>
