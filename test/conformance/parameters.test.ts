@@ -146,10 +146,7 @@ test('a ready-made workflow can be imported under a name', () => {
   const template = templateSource('robosmith:review') ?? expect.fail();
   const imports = [{ from: 'robosmith:review', as: 'Panel' }];
   const workers = { ...MAIN.workers, 'Worker:Reviewer': { kind: 'ai', provider: 'openai', model: 'm' } };
-  const { workflow } = compile([
-    { path: 'main.json', text: JSON.stringify({ ...MAIN, imports, workers }) },
-    template,
-  ]);
+  const { workflow } = compile([{ path: 'main.json', text: JSON.stringify({ ...MAIN, imports, workers }) }, template]);
   expect(workflow?.graph.nodes.map(({ id }) => id)).toEqual([
     ...['Shared', 'Panel', 'Panel-Review_Correctness', 'Panel-Review_Tests', 'Panel-Review_Security'],
   ]);

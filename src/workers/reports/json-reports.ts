@@ -36,8 +36,7 @@ function readJest(document: Fields): Report {
     const name = textOf(file['name']);
     const tests = fieldsIn(file['assertionResults']);
     // A test file that failed without any test could not be loaded.
-    if (tests.length === 0 && file['status'] === 'failed')
-      findings.add(unloaded(name, textOf(file['message'])));
+    if (tests.length === 0 && file['status'] === 'failed') findings.add(unloaded(name, textOf(file['message'])));
     for (const test of tests) {
       if (test['status'] !== 'failed') continue;
       const messages = Array.isArray(test['failureMessages']) ? test['failureMessages'].map(textOf) : [];

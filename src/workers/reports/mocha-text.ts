@@ -28,7 +28,9 @@ const withoutColon = (text: string): string => (text.endsWith(':') ? text.slice(
 
 function messageOf(lines: readonly string[]): string {
   const difference = lines.findIndex((line) => line.trim() === DIFFERENCE);
-  return messageBefore(lines.slice(0, difference < 0 ? undefined : difference).map((line) => line.replace(/^ {5}/, '')));
+  return messageBefore(
+    lines.slice(0, difference < 0 ? undefined : difference).map((line) => line.replace(/^ {5}/, '')),
+  );
 }
 
 /** Reads the default output of Mocha, the reporter `spec`. Other reporters that list failures in this way fit too. */

@@ -7,5 +7,7 @@ test('a list that ends on a line of its own keeps the indentation of its bracket
 });
 
 test('blanks inside of brackets in one line are removed', () => {
-  expect(formatManifest('{ "imports": [ "./a.json" ], "nodes": { } }')).toBe('{ "imports": ["./a.json"], "nodes": {} }\n');
+  expect(formatManifest('{ "imports": [ "./a.json" ], "nodes": { } }')).toBe(
+    '{ "imports": ["./a.json"], "nodes": {} }\n',
+  );
 });
