@@ -43,6 +43,7 @@ function whyNot(one: ConformanceCase, workflow: CompiledWorkflow | null, script:
   if (workflow === null) return 'it does not compile';
   if (script === null) return 'its script is refused';
   if (!knows(workflow, one.start)) return 'it starts nowhere';
+  if (one.expect.reason === 'invalid_input') return 'its input is refused before it starts';
   const manifest = JSON.stringify(workflow.graph);
   if (manifest.includes('attempt.less_than'))
     return 'it asks for the number of the attempt, which a crash makes higher';
