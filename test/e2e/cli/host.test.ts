@@ -185,7 +185,7 @@ describe('runs in the host', () => {
 });
 
 describe('commands that own the engine themselves', () => {
-  test('an idle host steps aside for them; a busy one does not', async () => {
+  test('an idle host steps aside for them; a busy one edits the plan itself, and refuses the rest', async () => {
     verifies('engine.host.busy');
     at = await hostedProject({ 'fail-C': '' });
     await at.startHost();
@@ -194,7 +194,9 @@ describe('commands that own the engine themselves', () => {
     expect(await at.host()).toBe(null);
     await at.write('hold-A', '');
     await at.detach();
-    const busy = await at.robosmith('tasks', 'add', 'Write more');
+    const added = await at.robosmith('tasks', 'add', 'Write more');
+    expect([added.code, added.err]).toEqual([0, '✓ Added  2 [ ] Write more\n']);
+    const busy = await at.robosmith('tasks', 'accept');
     expect([busy.code, busy.err]).toEqual([4, expect.stringMatching(/The engine host, process \d+, has been running/)]);
     await at.unlink('hold-A');
   });

@@ -66,7 +66,10 @@ test('README and demonstration name the package and the Node that it needs', asy
 });
 
 test('robosmith docs prints the documents of the installed package', async () => {
-  const { stdout } = await execa('npx', ['--no-install', 'robosmith', 'docs', 'worktrees'], { cwd: project });
+  const { stdout } = await execa('npx', ['--no-install', 'robosmith', 'docs', 'worktrees'], {
+    cwd: project,
+    env: { NO_COLOR: '1' },
+  });
   expect(stdout).toMatch(/^PREPARING WORKTREES\n/);
   const listed = await execa('npx', ['--no-install', 'robosmith', 'docs'], { cwd: project });
   expect(listed.stdout).toContain('From plan to merge');
