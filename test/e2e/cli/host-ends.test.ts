@@ -48,7 +48,7 @@ describe('what is done to a session keeps the host', { timeout: 60_000 }, () => 
     const { pid, busy } = await hostOf(project);
     expect(busy).toEqual([id]);
 
-    const refused = await project.robosmith('tasks', 'add', 'Write it');
+    const refused = await project.robosmith('tasks', 'accept');
     expect([refused.code, refused.err]).toEqual([4, expect.stringContaining(`until it has finished ${id}`)]);
     expect((await hostOf(project)).pid).toBe(pid);
     const stop = ended(start(['host', 'stop'], project.folder));
@@ -90,7 +90,7 @@ describe('what is done to a session keeps the host', { timeout: 60_000 }, () => 
     const merge = ended(start(['sessions', 'merge', 'Alpha'], project.folder));
     await until(() => existsSync(began), 'the merge');
     const { pid } = await hostOf(project);
-    expect((await project.robosmith('tasks', 'add', 'Write it')).code).toBe(4);
+    expect((await project.robosmith('tasks', 'accept')).code).toBe(4);
 
     expect((await project.robosmith('host', 'stop', '--force')).code).toBe(0);
     expect(isAlive(pid)).toBe(false);
