@@ -411,10 +411,12 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
   const [younger, older] = (await at.runs()).map(({ run }) => run);
   const { code, out } = await at.robosmith('inbox');
   expect(code).toBe(0);
-  expect(out.replaceAll(/\b\d+s\b/g, 'AGE')).toBe(
+  const shown = out.replaceAll(/\b\d+s\b/g, 'AGE').replace(/\| .* exited with 1 after .*/, '| PROGRAM exited with 1');
+  expect(shown).toBe(
     [
       '■ Main__B  AGE  Its transition is a halt.',
       `  run ${older ?? ''} · Main · 2 steps`,
+      '  | PROGRAM exited with 1',
       '  | B said it',
       `    robosmith resume ${older ?? ''} --retry`,
       '    or --next, --jump <block>, --abort',
