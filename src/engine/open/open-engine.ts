@@ -241,7 +241,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Means)
       events.close();
       services.close();
       shut();
-      if (workers.isIdle() && sessionWork.isIdle()) quietly(lock.release);
+      if (workers.isIdle() && !sessionWork.needsLock()) quietly(lock.release);
       else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },
   };

@@ -126,7 +126,7 @@ export function projectSessions(
     warn,
     sink,
     all: () => listed().all(),
-    compare: (input) => void inProgress.add(semantics.compare(input)),
+    compare: (input) => inProgress.addComparison(semantics.compare(input)),
   });
   return {
     sink,

@@ -1,11 +1,15 @@
 import { nextTurn } from '#io/clock/next-turn.ts';
 import type { SessionId } from '#protocol/id.ts';
 
-/** Work of this process on sessions. While it lasts, the engine lock is kept. */
+/** Work of this process on sessions. */
 export interface WorkInProgress {
-  /** Counts work until its promise settles. */
+  /** Counts work until its promise settles. The engine keeps its lock that long. */
   add<Value>(work: Promise<Value>, session?: SessionId): Promise<Value>;
+  /** Counts a comparison, which writes nothing once it was told to stop: the engine may release its lock before its end. */
+  addComparison(work: Promise<void>): void;
   isIdle(): boolean;
+  /** Returns whether work is active that needs the engine lock. */
+  needsLock(): boolean;
   /** The sessions that have active work. */
   sessions(): readonly SessionId[];
   /** Resolves when no work is active. */
@@ -14,23 +18,31 @@ export interface WorkInProgress {
   onEnd(listener: () => void): void;
 }
 
+interface CountedWork {
+  readonly session: SessionId | null;
+  readonly needsLock: boolean;
+}
+
 export function createWorkInProgress(): WorkInProgress {
-  const works = new Map<Promise<unknown>, SessionId | null>();
+  const works = new Map<Promise<unknown>, CountedWork>();
   const listeners: (() => void)[] = [];
   const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
+  const count = <Value>(work: Promise<Value>, what: CountedWork): Promise<Value> => {
+    // The count is updated before those that await the work continue.
+    const counted = work.finally(() => {
+      works.delete(counted);
+      for (const listener of listeners) listener();
+    });
+    counted.catch(() => undefined);
+    works.set(counted, what);
+    return counted;
+  };
   return {
-    add: (work, session) => {
-      // The count is updated before those that await the work continue.
-      const counted = work.finally(() => {
-        works.delete(counted);
-        for (const listener of listeners) listener();
-      });
-      counted.catch(() => undefined);
-      works.set(counted, session ?? null);
-      return counted;
-    },
+    add: (work, session) => count(work, { session: session ?? null, needsLock: true }),
+    addComparison: (work) => void count(work, { session: null, needsLock: false }),
     isIdle: () => works.size === 0,
-    sessions: () => [...new Set([...works.values()].filter((session) => session !== null))],
+    needsLock: () => [...works.values()].some(({ needsLock }) => needsLock),
+    sessions: () => [...new Set(Array.from(works.values(), ({ session }) => session).filter((one) => one !== null))],
     idle: async () => {
       while (works.size > 0) {
         await Promise.allSettled(works.keys());

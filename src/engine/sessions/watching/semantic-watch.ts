@@ -23,8 +23,12 @@ export interface SemanticInput extends WorkCommits {
 const sameSessions = ([a, b]: CommitPair['sessions'], [c, d]: CommitPair['sessions']): boolean => a === c && b === d;
 
 /** The comparisons of a project, in memory and in `.flow/overlaps.json`. */
-function createOverlaps({ calls, folder, onFound }: SemanticWatchParts) {
+function createOverlaps({ calls, folder, onFound }: SemanticWatchParts, stop: AbortSignal) {
   const overlaps = new Map(readOverlaps(calls, folder));
+  /** Stores the comparisons. After the stop, the file may belong to another engine. */
+  const save = (): void => {
+    if (!stop.aborted) writeOverlaps(calls, folder, overlaps);
+  };
   return {
     known: (): ReadonlyMap<string, KnownOverlap> => overlaps,
     of: ({ ours, theirs }: CommitPair): KnownOverlap | undefined => overlaps.get(overlapKey(ours, theirs)),
@@ -32,8 +36,8 @@ function createOverlaps({ calls, folder, onFound }: SemanticWatchParts) {
       const key = overlapKey(ours, theirs);
       overlaps.delete(key);
       overlaps.set(key, { sessions, ...found });
-      writeOverlaps(calls, folder, overlaps);
-      onFound();
+      save();
+      if (!stop.aborted) onFound();
     },
     /** Removes the comparisons with the base of sessions that have all commits of their base by now. */
     forgetBases: ({ heads, bases }: WorkCommits): void => {
@@ -46,7 +50,7 @@ function createOverlaps({ calls, folder, onFound }: SemanticWatchParts) {
         ]) => other === BASE_SIDE && heads.has(one) && !bases.has(one),
       );
       for (const [key] of past) overlaps.delete(key);
-      if (past.length > 0) writeOverlaps(calls, folder, overlaps);
+      if (past.length > 0) save();
     },
   };
 }
@@ -55,9 +59,8 @@ function createOverlaps({ calls, folder, onFound }: SemanticWatchParts) {
  * Creates the queue of background checks of merged files, one at a time. Nothing waits for them: until a check ends, its
  * clashes are likely.
  */
-function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof createOverlaps>) {
+function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof createOverlaps>, stop: AbortSignal) {
   const { session, warn } = parts;
-  const stop = new AbortController();
   let waiting: readonly CommitPair[] = [];
 
   const prove = async (pair: CommitPair): Promise<void> => {
@@ -65,16 +68,16 @@ function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof cre
     const known = overlaps.of(pair);
     if (owner === null || known === undefined || known.isChecked) return;
     const { ours, theirs } = pair;
-    const judged = await proveClashes({ session: owner, ours, theirs, clashes: known.clashes }, parts, stop.signal);
+    const judged = await proveClashes({ session: owner, ours, theirs, clashes: known.clashes }, parts, stop);
     // If nothing can be checked yet, a later comparison tries again: the user may trust the manifest by then.
     if (judged !== null) overlaps.keep(pair, { clashes: judged, isChecked: true });
   };
 
   const work = coalesced(async () => {
-    for (let [pair] = waiting; pair !== undefined && !stop.signal.aborted; [pair] = waiting) {
+    for (let [pair] = waiting; pair !== undefined && !stop.aborted; [pair] = waiting) {
       waiting = waiting.slice(1);
       await prove(pair).catch((thrown: unknown) => {
-        if (!stop.signal.aborted) warn(`the merged files of two sessions were not checked: ${messageOf(thrown)}`);
+        if (!stop.aborted) warn(`the merged files of two sessions were not checked: ${messageOf(thrown)}`);
       });
     }
   });
@@ -86,7 +89,6 @@ function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof cre
       void work();
     },
     settled: work,
-    stop: (): void => stop.abort(),
   };
 }
 
@@ -96,8 +98,9 @@ function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof cre
  */
 export function createSemanticWatch(parts: SemanticWatchParts) {
   const { root, verdicts, session, warn } = parts;
-  const overlaps = createOverlaps(parts);
-  const proofs = createProofs(parts, overlaps);
+  const stop = new AbortController();
+  const overlaps = createOverlaps(parts, stop.signal);
+  const proofs = createProofs(parts, overlaps, stop.signal);
   let latest: SemanticInput | null = null;
 
   /**
@@ -125,7 +128,7 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
     const met = new Set(input.conflicts.map(({ sessions: [a, b] }) => `${a} ${b}`));
     for (const pair of commitPairs(input)) {
       // A newer comparison has started: it reads the sessions' current commits, so this one ends.
-      if (latest !== input) return;
+      if (latest !== input || stop.signal.aborted) return;
       const [one, other] = pair.sessions;
       if (met.has(`${one} ${other}`)) continue;
       const known = await compared(pair);
@@ -146,7 +149,7 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
       latest = compare;
       return work().catch((thrown: unknown) => warn(`the work of sessions was not compared: ${messageOf(thrown)}`));
     },
-    /** Ends the checks of merged files. They are repeated by the next engine. */
-    stop: proofs.stop,
+    /** Ends comparisons and checks of merged files, which write nothing from now on. The next engine repeats them. */
+    stop: (): void => stop.abort(),
   };
 }

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { vi } from 'vitest';
 import type { Engine } from '#engine/open/engine.ts';
 import { openEngine } from '#engine/open/open-engine.ts';
 import { keyPlaces } from '#engine/keys/key-places.ts';
@@ -101,8 +100,6 @@ export async function newSessionBench(): Promise<SessionBench> {
     },
     get: manager.get,
     reopened: async () => {
-      // A comparison that runs in the background keeps the engine's lock.
-      await vi.waitUntil(() => engine.sessionWork.isIdle(), { timeout: 20_000 });
       engine.close();
       current = open();
       return current.sessions({ runStarter: null, mayStart: () => true });
