@@ -21,7 +21,7 @@ export interface ConsoleActions {
   shell(item: Item): Promise<string>;
 }
 
-/** The state of the project, read again and again. */
+/** The source of the project's state, which is read at intervals. */
 export interface ConsoleSource {
   start(post: (message: Message) => void): void;
   /** Reads the state again at once. */

@@ -6,6 +6,7 @@ import { proxyProblem } from '#io/providers/proxy-settings.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { trimmedUrl } from '#machines/key/pool-key.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
+import { keylessAlias } from '#protocol/local-server.ts';
 import type { AiService, ModelCalls } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -107,7 +108,7 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
     aliasOf: (secret, { baseUrl }) =>
       aliases.get(secret) ??
       loaded.keys.find((key) => key.keyless === true && trimmedUrl(key.baseUrl) === trimmedUrl(baseUrl))?.alias ??
-      '',
+      (secret === '' && baseUrl !== null ? keylessAlias(trimmedUrl(baseUrl)) : ''),
     redact: redactorOf([...loaded.secrets.values()]),
     sourceOf: (request) => costOf(request, NOTHING).source,
     warn,

@@ -15,7 +15,10 @@ export interface ControlParts {
   readonly isOfStep: (pid: number) => boolean;
 }
 
-/** Handles requests from outside: stop, pause, cancel, and edits of the work plan. A run that is not active can be cancelled as well. */
+/**
+ * Handles requests from outside: stop, pause, cancel, and edits of the work plan. A run that is not active can be
+ * cancelled as well.
+ */
 export const controlOf =
   ({ runs, cancel, plan, isOfStep }: ControlParts) =>
   async (request: ControlRequest): Promise<ControlAnswer> => {

@@ -42,7 +42,7 @@ export interface PlanViewParts {
 function noteOf({ name, metadata, failures }: TaskLine, state: WindowState): string {
   const tab = state.sessions().find(({ title }) => title === name);
   if (tab !== undefined) return sessionLine(tab).replace(` ${name}`, '');
-  if (failures > 0) return vscode.l10n.t('failed {0} of 3 times', failures);
+  if (failures > 0) return vscode.l10n.t('failed {0} times', failures);
   return metadata['node'] ?? '';
 }
 

@@ -74,8 +74,8 @@ function textOf(pool: PoolSettings): string {
 }
 
 /**
- * Adds what stands for the key of a server that needs none. It starts healthy: if the server has refused a request
- * without a key before, its settings may have changed since.
+ * Adds the entry of a server that needs no key. It starts healthy: if the server has refused a request without a key
+ * before, its settings may have changed since.
  */
 function addKeyless(state: PoolState, provider: ProviderName, baseUrl: string): PoolKey {
   const alias = keylessAlias(baseUrl);
