@@ -5,7 +5,7 @@ import type { SessionId } from '#protocol/id.ts';
 export interface WorkInProgress {
   /** Counts work until its promise settles. The engine keeps its lock that long. */
   add<Value>(work: Promise<Value>, session?: SessionId): Promise<Value>;
-  /** Counts a comparison, which writes nothing once it was told to stop: the engine may release its lock before its end. */
+  /** Counts a comparison. It writes nothing after a stop, so the engine may release its lock before the comparison ends. */
   addComparison(work: Promise<void>): void;
   isIdle(): boolean;
   /** Returns whether work is active that needs the engine lock. */
