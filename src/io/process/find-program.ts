@@ -49,7 +49,7 @@ function foldersOf({ platform, searched }: SearchEnvironment): readonly string[]
 export function withoutRelative(searched: string, platform: NodeJS.Platform): string {
   const rules = rulesOf(platform);
   const folders = searched.split(rules.delimiter).filter((folder) => rules.isAbsolute(folder.replaceAll('"', '')));
-  // An empty PATH would mean the current folder.
+  // An empty PATH would make systems other than Windows search the current folder.
   return (folders.length > 0 || platform === 'win32' ? folders : SYSTEM_FOLDERS).join(rules.delimiter);
 }
 

@@ -5,8 +5,9 @@ import { isMarked } from './process-mark.ts';
 const EDITS_PLAN = /\b(?:tasks|zoom)\b/;
 
 /**
- * Returns whether a process may belong to a step of a run, so that it must not edit the work plan. On Linux it is one if
- * it carries the mark of a step, or is not a command that edits the plan; elsewhere that can't be seen.
+ * Returns whether a process may belong to a step of a run; such a process must not edit the work plan. On Linux this is
+ * true if the process carries the mark of a step, has a command line that doesn't edit the plan, or can't be inspected.
+ * On other systems it is always false.
  */
 export function isOfStep(pid: number, platform: NodeJS.Platform = process.platform): boolean {
   if (platform !== 'linux') return false;

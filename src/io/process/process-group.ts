@@ -33,7 +33,7 @@ const WINDOWS = process.platform === 'win32';
 const REAP_MS = 500;
 const POLL_MS = 20;
 
-/** The age in milliseconds below which a process tree is too young for process ids to have wrapped around. */
+/** The age in milliseconds below which process ids can't have wrapped around since a process tree started. */
 const YOUNG_MS = 1_000;
 
 /**
@@ -137,7 +137,7 @@ function killAll(): void {
   for (const tree of live) killAtOnce(tree);
 }
 
-/** Kills the tree if this process exits before it. Returns a function that cancels this. */
+/** Kills the tree if this process exits before the tree has ended. Returns a function that cancels this. */
 export function trackTree(tree: ProcessTree): () => void {
   if (!watching) process.on('exit', killAll);
   watching = true;
@@ -163,8 +163,8 @@ function waitWhile(runs: () => boolean, mostMs: number): void {
 }
 
 /**
- * Sends SIGTERM to the remaining processes of a tree and waits, because git removes its lock files when it receives
- * this signal.
+ * Sends SIGTERM to the remaining processes of a tree and waits for them to end, because git removes its lock files when
+ * it receives this signal.
  */
 function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
   if (WINDOWS) return;

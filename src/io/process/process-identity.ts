@@ -79,15 +79,16 @@ const CONTAINER = /^[0-9a-f]{12}$/;
 const differ = (one: string, other: string): boolean => one !== '' && other !== '' && one !== other;
 
 /**
- * Returns where a process belongs: to this process table, to one that no longer exists, or to one elsewhere. Boot and
- * namespace are compared before the host name, since a host may be renamed.
+ * Returns whether a process id refers to this process table, to a table that no longer exists, or to one elsewhere
+ * (another machine or container). Boot and namespace are compared before the host name, since a host may be renamed.
  */
 function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here' | 'gone' | 'elsewhere' {
   const { boot, space } = decode(who.started);
   if (boot !== '' && boot === table.boot && space === table.space) return 'here';
   if (who.host !== host) return 'elsewhere';
   if (differ(boot, table.boot)) return 'gone';
-  // The container was restarted, or two containers share a name and can't see each other's processes.
+  // The namespaces differ on one host name. If it is the name of a container, the container was restarted; otherwise
+  // two containers share the name and can't see each other's processes.
   if (differ(space, table.space)) return CONTAINER.test(host) ? 'gone' : 'elsewhere';
   return 'here';
 }

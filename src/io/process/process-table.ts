@@ -68,7 +68,8 @@ function lastPid(): number {
 
 /**
  * Returns the processes whose environment carries a mark; this costs half as much as reading the whole table. `since`
- * is the first process id of a young tree, or 0: lower ids are skipped, unless ids have wrapped around since.
+ * is the first process id of a recently started tree, or 0. Lower ids are skipped, unless ids have wrapped around since
+ * then.
  */
 export function findMarked(mark: string, since = 0): readonly TableEntry[] {
   const from = since > 0 && HAS_TABLE && lastPid() >= since ? since : 0;

@@ -28,14 +28,14 @@ const GRACE_MS = 5_000;
 const LEFTOVER_GRACE_MS = 1_000;
 
 /**
- * The time in milliseconds to wait for the end of the output. A descendant may keep the pipes open, but all output of
- * the process itself has arrived by then.
+ * The time in milliseconds to wait for the end of the output after the process has ended. A descendant may keep the
+ * pipes open, but all output of the process itself has arrived by then.
  */
 const DRAIN_MS = 200;
 
 const ON_WINDOWS = process.platform === 'win32';
 
-/** Loads execa with the first process, so that commands that start none begin faster. */
+/** Loads execa when the first process is started, so that commands that start no process begin faster. */
 const loadExeca = () => import('execa');
 
 const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
@@ -190,8 +190,8 @@ function listen(
 }
 
 /**
- * Starts a process. If the start throws, removes the process's register entry, since there is nothing to clean up after
- * a crash.
+ * Starts a process. If the start throws, removes the entry for the process from the register, since there is then
+ * nothing to end after a crash.
  */
 function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child {
   try {
@@ -203,9 +203,9 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
 }
 
 /**
- * Starts at most one process per turn of the event loop, since a start takes milliseconds. If a hundred processes
- * started in one turn, the ends of all would be handled only after the last start, and after a crash meanwhile all of
- * them would have to be repeated.
+ * Starts at most one process per turn of the event loop, since a start takes milliseconds. If a hundred processes were
+ * started in one turn, none of their ends would be handled before the last start, and a crash in between would cause
+ * all of them to be repeated.
  */
 const turnToStart = createOneATurn(nextTurn);
 
@@ -235,7 +235,7 @@ async function run(
   if (pid === undefined || all === undefined || all === null) {
     entry.ended();
     const { code, shortMessage } = await child;
-    // The system reports a folder that has just been removed like a missing program.
+    // If the working folder has just been removed, the system reports the same error as for a missing program.
     const isGone = (await placeOf(request)) === null;
     const why = isGone ? noFolder(request.folder ?? request.cwd) : whyNotStarted(code ?? shortMessage, request.argv[0]);
     return unstarted('not_started', why);

@@ -57,8 +57,8 @@ async function installed(main: string, file: string, inModules: string): Promise
 const modulesOf = (file: string): readonly string[] => foldersOf(file).map((one) => inFolder(one, 'node_modules'));
 
 /**
- * The build information goes into the temporary worktree: with `incremental`, the branch's own settings could name any
- * file.
+ * The build information is written to the temporary worktree: with `incremental`, the branch's own settings could name
+ * any file as its place.
  */
 const TSC_OPTIONS = [
   ...['--project', 'tsconfig.json', '--noEmit', '--pretty', 'false', '--listFiles'],
@@ -90,7 +90,7 @@ const OF_ONE_PLATFORM =
 async function goVet(main: string, file: string): Promise<Checker | null> {
   const folder = OF_ONE_PLATFORM.test(file) ? null : await nearest(main, file, 'go.mod');
   if (folder === null) return null;
-  // A background check must not download modules or another version of Go, nor start a C compiler.
+  // A check in the background must not download modules or another version of Go, and must not start a C compiler.
   const env = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '', CGO_ENABLED: '0' };
   return { name: 'go vet', argv: ['go', 'vet', './...'], folder, env, ...PLAIN };
 }
@@ -126,8 +126,8 @@ const BY_ENDING: readonly (readonly [RegExp, (main: string, file: string) => Pro
 ];
 
 /**
- * Returns the checker that the project has for a file, judged by the configuration and the programs in the main
- * checkout; null if there is none. Whether a program of the PATH exists shows when it is started.
+ * Returns the checker that the project has for a file, based on the configuration and the programs in the main
+ * checkout; null if there is none. Programs from PATH are not verified here: if one is missing, starting it fails.
  */
 export async function findChecker(main: string, file: string): Promise<Checker | null> {
   const [, find] = BY_ENDING.find(([ending]) => ending.test(file)) ?? [];

@@ -56,7 +56,7 @@ const yarn = (folder: Folder): WorktreeSetting =>
 /** A virtual environment holds absolute paths, so each worktree gets its own one. */
 const PIP = setup(['python3', '-m', 'venv', '.venv'], ['.venv/bin/pip', 'install', '-r', 'requirements.txt']);
 
-/** The package managers; of several with one `group`, the first that is found counts. */
+/** The package managers in groups. Of each group, the first manager whose files are found counts. */
 const GROUPS: readonly (readonly Manager[])[] = [
   [
     { name: 'pnpm', files: ['pnpm-lock.yaml'], setting: () => setup(['pnpm', 'install', '--frozen-lockfile']) },
@@ -67,7 +67,7 @@ const GROUPS: readonly (readonly Manager[])[] = [
       files: ['package-lock.json', 'npm-shrinkwrap.json'],
       setting: folderOr('node_modules', setup(['npm', 'ci'])),
     },
-    // Many packages have no lock file.
+    // A project without a lock file is recognised by its `node_modules`.
     {
       name: 'npm',
       files: ['node_modules'],
@@ -87,14 +87,14 @@ const GROUPS: readonly (readonly Manager[])[] = [
   [{ name: 'bundler', files: ['Gemfile.lock'], setting: () => setup(['bundle', 'install']) }],
 ];
 
-/** The types of file systems that clone files (`statfs` of Linux): Btrfs, XFS, bcachefs. */
+/** The magic numbers of file systems that can clone files (`f_type` of Linux `statfs`): Btrfs, XFS, bcachefs. */
 const CLONING: ReadonlySet<number> = new Set([0x91_23_68_3e, 0x58_46_53_42, 0xca_45_1a_4e]);
 
 async function clonesFiles(folder: string): Promise<boolean> {
   if (process.platform === 'darwin') return true;
   if (process.platform !== 'linux') return false;
   const found = await statfs(folder).catch(() => null);
-  // The type is a signed number on some machines.
+  // `statfs` returns the type as a signed number on some machines.
   return found !== null && CLONING.has(found.type >>> 0);
 }
 
@@ -125,7 +125,7 @@ export async function dependencyNeeds(project: string, clones?: boolean): Promis
   });
 }
 
-/** Merges the proposed settings to a `worktree` section; null if worktrees need none. */
+/** Merges the proposed settings into a `worktree` section; null if worktrees need none. */
 export function worktreeSection(needs: readonly DependencyNeed[]): Readonly<Record<string, readonly unknown[]>> | null {
   const section: Record<string, readonly unknown[]> = {};
   for (const { setting } of needs)

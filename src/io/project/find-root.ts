@@ -7,7 +7,7 @@ import { upwards } from '../files/upwards.ts';
 export type FoundRoot =
   { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
 
-/** Returns the kind of file that a folder's `.flow` is; `missing` also if it can't be read. */
+/** Returns the kind of file at a folder's `.flow`; `missing` also if it can't be read. */
 async function kindOf(marker: string): Promise<'directory' | 'file' | 'link to a file' | 'broken link' | 'missing'> {
   try {
     const isLink = (await lstat(marker)).isSymbolicLink();

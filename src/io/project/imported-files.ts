@@ -7,9 +7,10 @@ import { filesAt, filesOfOwnName, filesOfPackage } from './package-files.ts';
 import { quotedStrings } from './quoted-strings.ts';
 
 /*
- * Finds the files of a project that a module may load. The text is not parsed: every string that leads to a file
- * counts, whether it is imported, required, read or only quoted. That finds static imports and literal dynamic ones in
- * every spelling; a file too many only means that trust is asked for once more. Computed names are not found.
+ * Finds the files of a project that a module may load. The text is not parsed: every string literal that is the path of
+ * a file counts, whether it is imported, required, read or only quoted. This finds static imports and dynamic imports
+ * of literals in every spelling. A file that is included without need only means that the user is asked for trust once
+ * more than necessary. Computed names are not found.
  */
 
 export interface ImportedFiles {

@@ -46,7 +46,7 @@ const unreadable = (file: string, why: string): RoboSmithError =>
     path: file,
   });
 
-/** Creates rules that ignore case on every platform: `.ENV` holds secrets as `.env` does. */
+/** Creates rules that ignore case on every platform, since a file named `.ENV` may contain secrets just like `.env`. */
 const newRules = (): Ignore => ignore({ ignorecase: true });
 
 /**

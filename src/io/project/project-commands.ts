@@ -81,7 +81,7 @@ const throughTool = (folder: Folder): readonly string[] => {
   return folder.has('pdm.lock') ? ['pdm', 'run'] : [];
 };
 
-/** File names that show that pytest is used. The list below has files whose text may mention it. */
+/** Names of files that show that pytest is used. The list below names files that may mention pytest in their text. */
 const OF_PYTEST = ['pytest.ini', 'conftest.py'];
 const PERHAPS_OF_PYTEST = ['tox.ini', 'setup.cfg', 'requirements.txt', 'requirements-dev.txt'];
 

@@ -25,7 +25,7 @@ interface BodyParts {
    */
   readonly onChunk: (chunk: Uint8Array) => boolean;
   readonly onBroken: (thrown: unknown) => void;
-  /** Called when the reader needs no more data, although the body has not ended. */
+  /** Called when the reader needs no more data although the body has not ended yet. */
   readonly onAll: () => void;
   readonly onCancel: () => void;
 }

@@ -39,7 +39,7 @@ const nobodyWaits = (): Error => new DOMException('the request was cancelled', '
 
 /**
  * Sends one request, without retries. A redirect is not followed but returned as the response. This takes half the time
- * of undici's `fetch`, which also handles caches, redirects and origins.
+ * of undici's `fetch`, which also handles caches, redirects and cross-origin rules.
  */
 export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener): Promise<Response> {
   const { method, signal } = sent;

@@ -32,7 +32,7 @@ function requestOf({ provider, baseUrl }: Endpoint, secret: string): Asked {
     case 'openai-compatible':
       return {
         url: `${at('https://api.openai.com/v1')}/models`,
-        // The server has no key.
+        // The secret is empty if the server needs no key.
         headers: secret === '' ? {} : { authorization: `Bearer ${secret}` },
       };
   }

@@ -4,7 +4,7 @@ import { loadProvider } from './models.ts';
 import type { Tap } from './wire-tap.ts';
 
 /**
- * A private header that identifies the attempt which a request belongs to. It is never sent. Models are cached and
+ * A private header that identifies the attempt to which a request belongs; it is never sent. Models are cached and
  * shared by attempts, because creating a model builds schemas and takes longer than starting a call.
  */
 const ATTEMPT = 'x-robosmith-attempt';

@@ -2,7 +2,7 @@
 const VENDOR = /^(?:sk-|sk_|AIza|gsk_|xai-|hf_|pplx-|nvapi-|AKIA|ghp_|github_pat_|glpat-|tgp_|fw_|csk-|r8_)/;
 
 const LONG = 16;
-/** The minimum length at which a key can't be an ordinary word. */
+/** The minimum length of a key that is certainly not an ordinary word. */
 const LONGEST_WORD = 32;
 
 const KINDS = [/[a-z]/, /[A-Z]/, /[0-9]/] as const;

@@ -48,7 +48,7 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
     if (!pieces.has(text.slice(at, at + SHORTEST))) continue;
     let end = at + SHORTEST;
     while (end < text.length && pieces.has(text.slice(end + 1 - SHORTEST, end + 1))) end += 1;
-    // A key that was masked in its middle may end with a few more of its characters.
+    // If a provider has masked the middle of a key, a few of the key's last characters may follow the mask.
     const masked = /^[*.…x•]{2,}[\w-]{0,8}/.exec(text.slice(end, end + 200))?.[0].length ?? 0;
     result += text.slice(from, at) + HIDDEN;
     from = end + masked;

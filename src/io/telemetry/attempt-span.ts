@@ -19,7 +19,7 @@ type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly typ
 
 export type Recovery = Told<'recovery.retry' | 'recovery.repair' | 'recovery.exhausted'>;
 
-/** Why an attempt ended without an outcome of its own. */
+/** The reason why an attempt ended without an outcome of its own. */
 export type CutOff = 'cancelled' | 'halted' | 'crash' | 'stop';
 
 /** The maximum length of an error text: enough to understand it, and short enough for collectors. */

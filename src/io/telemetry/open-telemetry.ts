@@ -6,7 +6,7 @@ import { readTelemetrySettings } from './telemetry-settings.ts';
 
 export interface Telemetry {
   readonly listener: EventListener;
-  /** Adds the span of a run whose beginning was lost in a crash; does nothing for null. */
+  /** Exports the root span of a run whose start was lost in a crash; does nothing for null. */
   makeUpFor(lost: LostBeginning | null): void;
   /**
    * Sends the remaining spans within 3 s. Returns a message about spans that were not exported, or null. Never rejects.

@@ -35,7 +35,7 @@ export interface LostBeginning {
   readonly traceId: string;
   readonly node: NodeId;
   readonly block: BlockId;
-  /** When the run began, and the time of its last event; milliseconds since the epoch. */
+  /** The time at which the run began, and the time of its last event; milliseconds since the epoch. */
   readonly from: number;
   readonly to: number;
 }

@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where spans are sent, read from the environment variables of the OpenTelemetry specification. */
+/** The destination of spans, read from the environment variables of the OpenTelemetry specification. */
 export type TelemetrySettings =
   | { readonly kind: 'off' }
   /** Export is requested but not possible; `problem` is a sentence. */

@@ -4,9 +4,9 @@ const LOADING = ['--import', '--require', '-r', '--loader', '--experimental-load
 const isLoading = (flag: string | undefined): boolean => LOADING.includes(flag?.split('=')[0] ?? '');
 
 /**
- * Returns the flags option of a thread in a process with these flags. A thread inherits the flags of its process, which
- * fails under `--input-type`, since the thread's entry is a file. An explicit list must not contain flags of V8 or of the
- * whole process, such as `--expose-gc`, so that only the flags for loading modules are listed.
+ * Returns the option `execArgv` for a thread, given the flags of the process. By default a thread inherits the flags of
+ * its process, which fails with `--input-type`, since the thread's entry is a file. An explicit list must not contain
+ * flags of V8 or of the whole process, such as `--expose-gc`, so only the flags for loading modules are listed.
  */
 export function threadFlags(flags: readonly string[]): { readonly execArgv?: string[] } {
   if (!flags.some((flag) => flag.startsWith('--input-type'))) return {};

@@ -6,7 +6,10 @@ import { markVariable } from '../process/process-mark.ts';
 import { threadFlags } from './thread-flags.ts';
 import { createReading, newThreadData } from './unread.ts';
 
-/** The way in which a thread ended: by `process.exit`, by an uncaught error, or because it sent messages endlessly. */
+/**
+ * The way in which a thread ended: by `process.exit`, by an uncaught error, or stopped because it sent messages without
+ * end.
+ */
 export type ThreadEnd =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'failed'; readonly error: unknown }

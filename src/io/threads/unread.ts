@@ -11,8 +11,8 @@ export interface ThreadData {
 const MOST_UNREAD = 1_000;
 
 /**
- * The maximum number of messages that are accepted in one turn of the event loop. Only a thread that doesn't wait when
- * it must can exceed this.
+ * The maximum number of messages that are accepted in one turn of the event loop. Only a thread that doesn't wait as it
+ * should can exceed it.
  */
 const MOST_IN_TURN = 10 * MOST_UNREAD;
 

@@ -5,8 +5,8 @@ import { isSame, fingerprintOf } from './fingerprint.ts';
 import type { Staged } from './stage-file.ts';
 
 /**
- * Undoes one move. A file that another process has saved after the move is left unchanged, even if it was saved into
- * the same inode.
+ * Undoes one move. A file that another process has saved since the move is left unchanged, even if it still has the
+ * same inode.
  */
 async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
@@ -26,8 +26,8 @@ function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown
           `another program has saved these files in the meantime, so they were not restored: ${saved.join(', ')}; the other files are restored`,
         ]),
   ].join('; ');
-  // If only files that other processes changed were not restored, the error is that the content has changed; anything
-  // else is an I/O error.
+  // The error is `content_changed` if a changed file caused the failure and each file that was not restored had been
+  // saved by another process. Otherwise it is `io`.
   const isChange = lost.length === 0 && RoboSmithError.is(cause, 'content_changed');
   const message = `writing failed before all files were written, and ${why}`;
   return isChange
@@ -41,7 +41,7 @@ export async function undoMoves(
   cause: unknown,
 ): Promise<{
   readonly error: RoboSmithError | null;
-  /** The old contents that were not restored and must not be removed. */
+  /** The files that hold the old contents which could not be restored; they must not be removed. */
   readonly kept: readonly string[];
 }> {
   const lost: Staged[] = [];

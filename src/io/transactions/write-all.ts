@@ -138,7 +138,7 @@ async function writeOnce(scene: Scene, { files, compared }: FilesToWrite): Promi
 
 /**
  * Writes all files or none. At most one transaction runs at a time below a root. If a file has changed since the caller
- * read it, `again` is called once under the lock.
+ * read it, `again` is called once, while the lock is held, to get the files to write instead.
  */
 export async function writeAll(
   root: string,

@@ -66,7 +66,9 @@ export function keyEnvironment(environment: Environment): Readonly<Record<string
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
-/** Returns the keys of own servers that can't be used, because the variable with the server's URL is missing. */
+/**
+ * Returns the keys of the user's own servers that can't be used, because the variable with the server's URL is missing.
+ */
 export const keysWithoutAddress = (
   environment: Environment = process.env,
 ): readonly { readonly variable: string; readonly missing: string }[] =>
@@ -81,7 +83,7 @@ export const keysWithoutAddress = (
 
 const aliasOf = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** Returns the servers on this computer whose URL is given and whose key is not: they need none. */
+/** Returns the servers on this computer for which a URL is set but no key, since they need none. */
 const keylessServers = (environment: Environment, given: readonly string[]) =>
   given.flatMap((variable) => {
     const [, name] = OWN_SERVER.exec(variable) ?? [];

@@ -9,7 +9,7 @@ export interface Lens {
   readonly action: 'run' | 'simulate' | 'show';
   /** The name of the node in the compiled manifest. */
   readonly node: string;
-  /** True if the name is not the written one, because the file is imported under a name. */
+  /** True if `node` differs from the name in the file, because the file is imported under another name. */
   readonly isRenamed: boolean;
   readonly range: Range;
 }

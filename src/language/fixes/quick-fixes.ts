@@ -170,7 +170,10 @@ const addMissingKey: Fix = ({ document, diagnostic, path }) => {
   return value === undefined ? [] : fix(`Add "${key}"`, setValue(document, [...path, key], value));
 };
 
-/** Removes the transition row that the diagnostic is about. With `on`, it is an entry of a list, or a signal's only one. */
+/**
+ * Removes the transition row that the diagnostic is about. In `on`, a signal's value is a list of rows or a single row,
+ * which is removed together with the signal's key.
+ */
 const removeRow: Fix = ({ document, path }) => {
   const isInList = path[4] === 'on' && typeof path[6] === 'number';
   const row = path.slice(0, isInList ? 7 : 6);
@@ -182,7 +185,7 @@ const removeRow: Fix = ({ document, path }) => {
 const HANDLERS = ['onSuccess', 'onFailure'];
 
 /**
- * Removes the other style from a block that has rows in two styles. A table is kept rather than `onSuccess` and
+ * Removes one style from a block that has transition rows in two styles. A table is kept rather than `onSuccess` and
  * `onFailure`, since it is more expressive.
  */
 const removeSugar: Fix = ({ document, path }) => {
@@ -207,7 +210,10 @@ const wrapInList: Fix = ({ document, diagnostic, path }) => {
 
 const FIRST_VALUES: Readonly<Record<string, JsonValue>> = { number: 1, boolean: true };
 
-/** Gives the missing argument of an import a value of its type. An import that is only a path becomes an object. */
+/**
+ * Adds the missing argument of an import, with a value of the parameter's type. An import that is only a path becomes
+ * an object.
+ */
 const addArgument: Fix = ({ document, diagnostic, path }) => {
   const [, name = ''] = quoted(diagnostic.message);
   const [, type = ''] = /, an? (\w+)\.$/.exec(diagnostic.message) ?? [];

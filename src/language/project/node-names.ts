@@ -3,10 +3,16 @@ import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { ManifestProject } from './manifest-project.ts';
 
-/** The maximum number of instances of files that are visited: copies of copies grow exponentially. */
+/**
+ * The maximum number of imports that are followed, since files that import each other several times multiply
+ * exponentially.
+ */
 const MOST_INSTANCES = 1_000;
 
-/** A file of the manifest as one import has it. `as`: the name of the import; null: the names stay as written. */
+/**
+ * One import of a manifest file. `as` is the name that the import gives to it; null leaves the names of its nodes
+ * unchanged.
+ */
 interface Instance {
   readonly file: string;
   readonly as: string | null;
@@ -39,7 +45,10 @@ function namesOfFile(project: ManifestProject, file: string): readonly (string |
   return [...seen.values()].flatMap((one) => (one.file === file ? [one.as] : []));
 }
 
-/** Returns the node that gets the name of an import itself: the entry node, or the only one. */
+/**
+ * Returns the node that is renamed to the name of the import, without a suffix: the entry node, or the only node. Null
+ * if there is no such node.
+ */
 function mainNode({ tree }: ManifestDocument): string | null {
   const entry = textOf(memberOf(tree, 'entry'));
   if (entry !== null) return entry.slice(afterPrefix(entry, 0, 'Node:'));
@@ -48,8 +57,8 @@ function mainNode({ tree }: ManifestDocument): string | null {
 }
 
 /**
- * Returns a function from the written name of a node of a file to its names in the compiled manifest: several if the
- * file is imported several times, each time under another name.
+ * Returns a function that maps the name of a node in a file to its names in the compiled manifest. There are several if
+ * the file is imported several times under different names.
  */
 export function nodeNames(
   project: ManifestProject,

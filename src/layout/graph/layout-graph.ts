@@ -2,7 +2,7 @@ import type { Action, Graph } from '#protocol/graph.ts';
 import type { RowAction } from '#protocol/generated/view.gen.ts';
 import type { LaneShape } from '../lane/lane-shape.ts';
 
-/** A block as layout sees it: its id and where its transition rows lead. */
+/** The part of a block that layout uses: its id and the targets of its transition rows. */
 export interface LayoutBlock {
   readonly id: string;
   readonly rows: readonly { readonly action: RowAction }[];

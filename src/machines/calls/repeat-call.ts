@@ -75,8 +75,8 @@ function requestOf({ request }: CallRecord, changes: RequestChanges, segments: r
 }
 
 /**
- * Creates an order that repeats a logged call, unchanged or edited. The order belongs to no run, so it is charged to no
- * run's budget. It has its own conversation, so it does not take the key of another conversation.
+ * Creates a request that repeats a logged call, unchanged or edited. It belongs to no run, so it is charged to no run's
+ * budget. It has its own conversation, so it does not use the key of another conversation.
  */
 export function repeatCall(record: CallRecord, changes: RequestChanges): Repeated {
   if (record.agent !== undefined) return { ok: false, why: 'agent' };

@@ -7,7 +7,7 @@ export type ServersEvent =
   /** An event for the server of a worktree. If there is no server, the start of a session or call creates one. */
   | { readonly type: 'worktree.told'; readonly worktree: string; readonly event: ServerEvent }
   | { readonly type: 'server.rested'; readonly worktree: string }
-  /** The server that rested has finished its transition: its state can be read. */
+  /** The server that reported `server.rested` has finished its transition, so its state can be read. */
   | { readonly type: 'server.settled'; readonly worktree: string }
   | { readonly type: 'servers.close' };
 

@@ -18,12 +18,15 @@ export interface ClassRow {
 
 const ANTHROPIC: readonly ProviderName[] = ['anthropic'];
 const GOOGLE: readonly ProviderName[] = ['google'];
-/** Google says "You exceeded your current quota" for a limit per minute as well. */
+/**
+ * The providers other than Google, which sends "You exceeded your current quota" also when a limit per minute is
+ * exceeded.
+ */
 const NOT_GOOGLE: readonly ProviderName[] = ['openai', 'anthropic', 'openai-compatible'];
 const OPENAI_LIKE: readonly ProviderName[] = ['openai', 'openai-compatible'];
 const REFUSED = [400, 401, 402, 403, 429];
 
-/** Classification by names and messages, before the status is considered. */
+/** The rules that classify a failure by its names and messages, before the status alone is considered. */
 export const CLASS_TABLE: readonly ClassRow[] = [
   // These rows come first, because waiting does not help a request that is too large.
   { class: 'context_length', names: /^(?:context_length_exceeded|request_too_large|string_above_max_length)$/ },
@@ -115,7 +118,7 @@ export const BY_STATUS: Readonly<Record<number, FailureClass>> = {
   413: 'context_length',
   425: 'rate_limited',
   429: 'rate_limited',
-  // Groq reports with this status that it is at capacity.
+  // Groq uses this status when it is at capacity.
   498: 'overloaded',
   504: 'timeout',
   524: 'timeout',

@@ -17,16 +17,16 @@ export interface Classified {
 }
 
 const SAID_LIMIT = 300;
-/** A limit that lasts longer than this is not a limit per minute. */
+/** The duration in milliseconds above which a rate limit counts as a quota for a longer period than a minute. */
 const LONG_MS = 600_000;
 
 const OWN_TIMER = /TimeoutError|HEADERS_TIMEOUT|BODY_TIMEOUT|ERR_SOCKET_TIMEOUT/;
-/** An answer, or one line of it, that exceeds our size limit. */
+/** Matches the error for an answer, or one line of it, that exceeds our size limit. */
 const TOO_LARGE = /^BodyTooLarge$/;
 const DNS = /ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/;
 const TLS =
   /CERT_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/;
-/** An answer whose headers exceed the size limit of our client. */
+/** Matches the error for an answer whose headers exceed the size limit of our client. */
 const UNREADABLE = /^UND_ERR_HEADERS_OVERFLOW$/;
 const NETWORK =
   /ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EADDR|UND_ERR|SocketError|terminated|fetch failed|Cannot connect|ERR_STREAM_PREMATURE_CLOSE/;

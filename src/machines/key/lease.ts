@@ -96,11 +96,11 @@ function punish(state: PoolState, lease: Lease, failure: Classified, policy: Fai
   noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, patience, now);
 }
 
-/** How an attempt ended; `cost` is null if it was never sent. */
+/** The end of an attempt; `cost` is null if the attempt was never sent. */
 export type Ending =
   | { readonly kind: 'answered'; readonly cost: Cost | null }
   | { readonly kind: 'failed'; readonly failure: Classified; readonly cost: Cost | null }
-  /** The caller cancelled it. */
+  /** The caller cancelled the attempt. */
   | { readonly kind: 'aborted'; readonly cost: Cost | null };
 
 /** Ends the lease, and updates gates, limits and budgets. */

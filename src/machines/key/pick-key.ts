@@ -9,7 +9,7 @@ export interface Wish {
   readonly ring: Ring;
   readonly endpoint: Gate;
   readonly model: string;
-  /** Session and block; null without a conversation. */
+  /** The id of the conversation, made of session and block; null if the call belongs to no conversation. */
   readonly conversation: string | null;
   /** Keys that have failed this call and would fail it again. */
   readonly tried: ReadonlySet<PoolKey>;
@@ -170,7 +170,7 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
     const key = fromTier(tier, wish, ledger, now);
     if (key === 'occupied') break;
     if (key === null) continue;
-    // A healthy key stays with its conversation, even if this call could not use it.
+    // A conversation whose own key is healthy keeps that key, even if this call could not use it.
     if (wish.conversation !== null && stays === null) stayOn(wish.ring, wish.conversation, key);
     return { kind: 'key', key };
   }

@@ -11,7 +11,7 @@ import { answered, failed, type Gate, HEALTHY, type PauseBounds, type Standing, 
  * atomic.
  */
 export interface PoolState {
-  /** The user's keys, and one without a secret for each server of this machine that was asked without a key. */
+  /** The user's keys, and an entry without a secret for each server on this machine that is used without a key. */
   readonly keys: Map<string, PoolKey>;
   readonly gates: Map<string, Gate>;
   readonly ledger: Ledger;
@@ -19,7 +19,7 @@ export interface PoolState {
   readonly rings: Map<string, Ring>;
 }
 
-/** Creates the state. `stood` contains the states of the gates at the end of the previous process. */
+/** Creates the state. `stood` contains the states that the gates had at the end of the previous process. */
 export function createPoolState(
   definitions: readonly KeyDefinition[],
   stood: ReadonlyMap<string, Standing>,
@@ -130,7 +130,7 @@ function clear(state: PoolState, parent: Gate): void {
     changeGate(state, gate, { ...HEALTHY, epoch: gate.standing.epoch + 1 });
 }
 
-/** Forgets the state of a key whose secret was replaced. */
+/** Resets the state of a key whose secret was replaced. */
 export function renew(state: PoolState, key: PoolKey): void {
   key.generation += 1;
   clear(state, key.own);

@@ -4,7 +4,7 @@ import type { PoolKey } from './pool-key.ts';
 /** The keys of one tier, and the position of the rotation. */
 export interface Tier {
   readonly keys: readonly PoolKey[];
-  /** How many turns each key gets per round; at least 1, so that every key gets a turn. */
+  /** The number of turns that each key gets per round; at least 1, so that every key gets a turn. */
   readonly shares: readonly number[];
   readonly credits: number[];
   cursor: number;
@@ -50,7 +50,7 @@ export function stayOn(ring: Ring, conversation: string, key: PoolKey): void {
   if (oldest !== undefined) conversations.delete(oldest);
 }
 
-/** Ends the turn of the current key, and adds its share for its next turn. */
+/** Moves on to the next key, and refills the current key's credits by its share for its next turn. */
 function moveOn(tier: Tier, left: number): void {
   const at = tier.cursor;
   tier.credits[at] = left + (tier.shares[at] ?? 1);

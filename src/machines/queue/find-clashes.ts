@@ -19,9 +19,9 @@ interface ReadClaim {
   readonly session: SessionId;
   readonly paths: ReadonlyMap<string, string>;
   readonly globs: readonly GlobPattern[];
-  /** The folders above its paths. */
+  /** All folders that contain the claim's paths. */
   readonly folders: ReadonlySet<string>;
-  /** The folders that its globs name. */
+  /** The folders that contain everything that the claim's globs match. */
   readonly above: ReadonlySet<string>;
 }
 

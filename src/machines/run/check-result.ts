@@ -13,7 +13,7 @@ const MAX_CONTENT = 64 * 1024 * 1024;
 export type ResultCheck =
   { readonly ok: true; readonly result: CheckedResult } | { readonly ok: false; readonly problem: string };
 
-/** Thrown for a result that was checked elsewhere and breaks the contract. */
+/** The error for a worker's result that was checked elsewhere, in a module's own thread, and breaks the contract. */
 export class BrokenContract extends Error {
   constructor(problem: string) {
     super(problem);

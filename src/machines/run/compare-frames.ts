@@ -22,14 +22,14 @@ const partAt = (path: string, from: number): string => {
 };
 
 /**
- * Compares two frame paths by written order: by branch index at the FORK where they part, callers before callees. A
+ * Compares two frame paths by written order: by branch index at the FORK where they diverge, callers before callees. A
  * total order. Only the first parts that differ are split off, because a simulation compares paths of hundreds of parts
  * very often.
  */
 export function compareFrames(left: string, right: string): number {
   if (left === right) return 0;
   const at = firstDifference(left, right);
-  // One path continues the other one.
+  // One path is a prefix of the other.
   if (at === left.length && right.charAt(at) === '/') return -1;
   if (at === right.length && left.charAt(at) === '/') return 1;
   const from = left.lastIndexOf('/', at - 1) + 1;

@@ -15,8 +15,8 @@ const countIn = (object: JsonValue, key: string): number => {
 };
 
 /**
- * Reads what model calls have used, in tokens and money, from the stats of a result or the details of a failure.
- * Returns null if they say nothing. An unknown price is null, never zero.
+ * Reads the usage of model calls, in tokens and money, from the stats of a result or the details of a failure. Returns
+ * null if they contain no usage. An unknown price is null, never zero.
  */
 export function spendingIn(told: JsonObject): Spent | null {
   const used = told['tokens_used'];

@@ -49,7 +49,9 @@ export interface RunState {
   begun: number;
   /** Visits finished; the number of the last step. */
   finished: number;
-  /** The number of finished visits that the end of the process cut off; they finish after a resume. */
+  /**
+   * The number of visits counted in `finished` that were cut off by the end of the process; they finish after a resume.
+   */
   cutOff: number;
   /** Visits that can continue by themselves, without a person. */
   moving: number;
@@ -144,22 +146,22 @@ export interface Visit {
   readonly number: number;
   readonly key: StepKey;
   readonly scope: Scoped<VisitScope>;
-  /** The step number, assigned when it first finishes. */
+  /** The step number, assigned when the visit first finishes. */
   step: number | null;
   attempts: number;
-  /** The number of segments made so far, for their ids. */
+  /** The number of segments that the visit has made so far; their ids contain it. */
   segments: number;
-  /** The number of CALLs and FORKs made; all branches of a FORK count as one. */
+  /** The number of CALLs and FORKs that the visit has made; all branches of a FORK count as one. */
   children: number;
   /** True: the requested child would be too deep. */
   refused: boolean;
   /** True once a person has answered the visit's gate or its halt in step mode. */
   passed: boolean;
-  /** The trace span of its newest execution; null before the first. */
+  /** The trace span of the visit's newest execution; null before the first one. */
   span: string | null;
-  /** True: it can continue by itself and counts in `RunState.moving`. */
+  /** True: the visit can continue by itself and counts in `RunState.moving`. */
   moving: boolean;
-  /** How many times its evidence was checked. */
+  /** The number of times that the visit's evidence was checked. */
   claims: number;
   /** The outcome of the evidence, until the next lookup. */
   evidence: readonly EvidenceOutcome[];

@@ -25,7 +25,7 @@ const commands = (value: JsonValue | undefined): readonly Argv[] =>
     return program === undefined ? [] : [[program, ...args] as const];
   });
 
-/** Reads the section of a checked graph; `{}` without a manifest. */
+/** Reads the `worktree` section of a checked graph. The section is `{}` if there is no manifest. */
 export const readWorktree = ({ base, isolation, guard, ports, ...lists }: JsonObject): WorktreeSettings => ({
   base: typeof base === 'string' ? base : null,
   isolation: isolation === 'none' ? 'none' : 'worktree',

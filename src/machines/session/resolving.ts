@@ -14,8 +14,8 @@ export const isResolved = ({ runs, resolving }: Pick<Session, 'runs' | 'resolvin
 type Patch = Pick<Session, 'why'> & Partial<Pick<Session, 'resolving' | 'update'>>;
 
 /**
- * Returns a session's state after its resolver has ended well: its former state, or halted with the remaining
- * conflicts.
+ * Returns the event and the changes for a session whose resolver has ended successfully: back to the former state, or
+ * halted with the reason why the update could not be concluded.
  */
 export function afterResolving(
   { id, resolving }: Pick<Session, 'id' | 'resolving'>,

@@ -13,7 +13,7 @@ export type SessionEvent =
   /** A person removed the session from the queue while it was being created. */
   | { readonly type: 'session.creation_stopped'; readonly hasBranch: boolean }
   | { readonly type: 'session.dependency_lost' }
-  /** Its worktree and branch are gone. */
+  /** The session's worktree and branch no longer exist. */
   | { readonly type: 'session.lost' }
   /** The client that forked the run continues it. */
   | { readonly type: 'session.forked' }

@@ -56,9 +56,9 @@ const hasWork = (session: Session): boolean => isLive(session) && session.base !
 
 const pairKey = ([a, b]: readonly [SessionId, SessionId]): string => [a, b].sort().join(' ');
 
-/** What is known about the sessions' work so far. */
+/** The results of the comparisons of the sessions' work so far. */
 export interface ComparedWork {
-  /** Null: unknown. */
+  /** The pairs of sessions whose work conflicts; null if unknown. */
   readonly conflicts?: readonly PairConflict[] | null;
   readonly semantics?: readonly PairSemantics[];
   /** The sessions whose base has commits that their work lacks. */

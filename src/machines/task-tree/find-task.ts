@@ -21,7 +21,9 @@ export type FoundTask =
 
 const ID = /^[1-9]\d{0,6}(?:\.[1-9]\d{0,6})*$/;
 
-/** Finds the task that an id means. An id is a position, which a change of the structure invalidates. */
+/**
+ * Finds the task that an id refers to. An id is a position in the tree, so a change of the structure invalidates it.
+ */
 export function findTask(tree: TaskTree, { id, anchor, structure }: TaskAddress): FoundTask {
   const stale = (message: string): FoundTask => ({
     ok: false,

@@ -1,6 +1,6 @@
 import type { TaskCode } from '#protocol/task-tree.ts';
 
-/** A fault of an item. `message` is a part of a sentence and ends with what to do. */
+/** A fault of an item. `message` is part of a sentence and ends with the action that corrects the fault. */
 export interface ItemFault {
   readonly code: TaskCode;
   readonly message: string;

@@ -53,7 +53,7 @@ const pick = <Value>(names: ReadonlySet<string>, from: ReadonlyMap<string, Value
   [...names].flatMap((name) => from.get(name) ?? []);
 
 /**
- * The changes since the last call. `run` and `halts` only state whether these parts have changed: the host supplies
+ * The changes since the last call. `run` and `halts` only state whether these parts have changed; the host supplies
  * their content.
  */
 export interface TakenChanges {

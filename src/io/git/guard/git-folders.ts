@@ -11,7 +11,10 @@ export interface GitFolders {
 
 const textOf = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
-/** Finds the git folders of the worktree that contains a folder (see gitrepository-layout(5)); null outside of git. */
+/**
+ * Finds the git folders of the worktree that contains a folder (see gitrepository-layout(5)); null if no worktree
+ * contains it.
+ */
 export async function gitFoldersOf(folder: string): Promise<GitFolders | null> {
   const top = await worktreeTop(folder);
   if (top === null) return null;

@@ -31,7 +31,7 @@ const REMOTE_OF_BRANCH = /^branch\..+\.(?:remote|pushremote)$/su;
 const URL_OF_SUBMODULE = /^submodule\..+\.url$/su;
 
 function isHarmless({ name, value, isGone }: ChangedSetting, before: Settings): boolean {
-  // Git treats the name of a remote that isn't configured as a URL.
+  // The remote of a branch may change only to `.` or to a configured remote: git treats any other value as a URL.
   if (REMOTE_OF_BRANCH.test(name)) return isGone || value === '.' || before.has(`remote.${value}.url`);
   if (URL_OF_SUBMODULE.test(name)) return !before.has(name);
   // Git sets `extensions.worktreeConfig` when the first sparse worktree is made. The `config.worktree` files that it

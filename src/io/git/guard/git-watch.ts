@@ -37,8 +37,8 @@ function settingsOf(own: string, common: string): readonly string[] {
 const present = (root: string, names: readonly string[]) => entriesBelow(root, () => false, names);
 
 /**
- * Records git's own files before an agent starts; null outside of git. `commits`: the agent may commit, so HEAD, index
- * and branch are not watched. `refs` reads the tips of the branches of other sessions.
+ * Records git's own files before an agent starts; null if the folder is not in a git repository. `commits`: the agent
+ * may commit, so HEAD, index and branch are not watched. `refs` reads the tips of the branches of other sessions.
  */
 export async function keepGit(
   root: string,
@@ -57,7 +57,7 @@ export async function keepGit(
   };
 }
 
-/** A file for HTTP servers that don't run git. `git gc` writes it. */
+/** A list of refs for HTTP servers that don't run git. `git gc` writes it. */
 const REFS_FOR_SERVERS = 'info/refs';
 
 interface GitWatch {
@@ -121,8 +121,8 @@ async function resetRef(common: string, ref: string, commit: string): Promise<bo
 }
 
 /**
- * Undoes a commit or a checkout: HEAD, index and branch are restored, and the commits stay in the reflog. If neither
- * HEAD nor the branch moved, only index entries outside of the block's access are restored.
+ * Undoes a commit or a checkout by the agent: HEAD, index and branch are restored, and the commits stay in the reflog.
+ * If neither HEAD nor the branch moved, only index entries outside of the block's access are restored.
  */
 async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
   const { kept, folder, rescue } = watch;

@@ -75,8 +75,8 @@ async function restoreEntries({ git, worktree }: IndexWatch, names: readonly str
 }
 
 /**
- * Restores index entries outside of the block's access that it staged or removed. Its version of the index is copied to
- * `rescue`.
+ * Restores those index entries outside of the block's access that the block staged or removed. The block's version of
+ * the index is copied to `rescue`.
  */
 export async function endIndex(watch: IndexWatch): Promise<readonly Trespass[]> {
   const { kept, folder, rescue, allowed } = watch;

@@ -10,13 +10,19 @@ import type { GuardedBranches, KeptRefs, RefWatch } from './ref-watch.ts';
 const TAGS = 'refs/tags/';
 /** Refs of the engine: snapshots of steps, and work that is kept after a session was discarded or restored. */
 const OWN = 'refs/robosmith/';
-/** An entry of the stash, by its commit. The stash is one ref, whose older entries are in its reflog. */
+/**
+ * Prefix under which a stash entry is recorded, followed by the hash of its commit. The stash is one ref; its older
+ * entries exist only in the ref's reflog.
+ */
 const STASHED = 'refs/stash@';
 
-/** Refs of the engine that it acts on: a new one would decide what a session starts from, or what was merged. */
+/**
+ * Prefixes of refs that the engine reads to make decisions. A ref that a block adds there could change what a session
+ * starts from, or which merges count as done.
+ */
 const DECIDING = [START, MERGING];
 
-/** The refs by name; a ref that names another ref has an empty value. */
+/** Maps the full name of each ref to its object id; a symbolic ref is mapped to an empty string. */
 type OtherRefs = ReadonlyMap<string, string>;
 
 /** Returns all tags and all refs of the engine; null if git fails. */
@@ -52,7 +58,7 @@ export async function keepOtherRefs(git: Git, root: string, guarded: GuardedBran
 
 interface Restored {
   readonly trespasses: readonly Trespass[];
-  /** Notes on entries of the stash that are gone. */
+  /** Messages about stash entries that were removed. */
   readonly unclear: readonly string[];
 }
 
@@ -64,15 +70,15 @@ async function restoreRef(
   const before = kept.get(ref);
   const args = before === undefined ? ['-d', ref] : ['-m', 'robosmith: put back', ref, before];
   const { ok } = await quietly(git, root, ['update-ref', '--no-deref', ...args]);
-  // Other watches must not take this for the work of their blocks.
+  // The move is recorded, so that other watches don't attribute it to their own blocks.
   if (ok) guarded.moved(ref);
   const what = before === undefined ? 'added' : now === undefined ? 'removed' : 'changed';
   return { path: `.git/${ref}`, what, restored: ok };
 }
 
 /**
- * Keeps stash entries that are gone under a ref of their own. A block and a person in another worktree share the stash,
- * so that its author is unknown: the stash itself stays as it is, and the block does not fail.
+ * Creates a ref for each stash entry that was removed. All worktrees share the stash, so a block or a person in another
+ * worktree may have removed the entry. Therefore the stash itself is not restored, and the block does not fail.
  */
 async function rescueStash({ git, root, kept }: RefWatch): Promise<readonly string[]> {
   const before = [...kept].filter(([ref]) => ref.startsWith(STASHED));

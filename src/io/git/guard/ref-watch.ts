@@ -84,9 +84,9 @@ async function isFetchedOrMerged(git: Git, root: string, branch: string, tip: st
 }
 
 /**
- * Returns the commit that a guarded branch should have. A person, or another session's block, moves a branch in the
- * worktree that has it checked out, which git records in the reflog of that worktree's HEAD. A move that is missing in
- * that reflog was made from another worktree, and is to be undone. Returns null if the current tip is right.
+ * Returns the commit to which a guarded branch must be reset, or null if its current tip is right. When a person or
+ * another session's block moves a branch in the worktree that has it checked out, git records the move in the reflog of
+ * that worktree's HEAD. A move that is missing in that reflog was made from another worktree, and must be undone.
  */
 async function expectedTip(
   git: Git,

@@ -10,12 +10,12 @@ import { endOtherRefs, keepOtherRefs, otherRefsIn } from './other-refs.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
 import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
-/** A watch that hasn't ended, of one agent's worktree. */
+/** A watch of one agent's worktree that has not ended yet. */
 export interface OpenWatch {
   /** The folder of this watch, which holds its snapshot and its copies. */
   readonly home: string;
   snapshot: Snapshot;
-  /** Returns the branches that the engine itself may have moved; null for a watch that a crash left behind. */
+  /** Returns the branches that the engine itself may have moved. Null for a watch that was left behind by a crash. */
   readonly excused: (() => ReadonlySet<string>) | null;
 }
 
@@ -48,7 +48,7 @@ async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, their
 
 interface Restored {
   readonly trespasses: readonly Trespass[];
-  /** Notes on changes of the repository whose author is unknown. */
+  /** Messages about changes of the repository whose author is unknown. */
   readonly unclear: readonly string[];
 }
 

@@ -72,8 +72,8 @@ export async function createCopier(folder: string): Promise<Copier> {
       await copyFile(placeOf(root, key), copyIn(folder, copy), constants.COPYFILE_FICLONE);
       copies.set(key, copy);
     } catch {
-      // A file that this process can't read can't be changed by the agent either. If it changes all the same, it is
-      // reported as not restored.
+      // A file that this process can't read is not copied, since the agent can't change it either. If it is changed
+      // nevertheless, it is reported as not restored.
     }
   };
 

@@ -36,7 +36,7 @@ export interface GuardParts {
   readonly redact?: (text: string) => string;
 }
 
-/** What is restored of a repository while other steps may have changed it. */
+/** The result if other steps may have changed the repository at the same time: nothing is restored. */
 const NOTHING = { trespasses: [], unclear: [] };
 
 const REGISTRY = '.flow/flow.registry.json';
@@ -143,7 +143,9 @@ async function placeFor(folders: readonly [string, ...string[]]): Promise<string
 interface CopyPlaces {
   /** Returns the folder for all copies of the project; it exists. */
   folder(): Promise<string>;
-  /** Returns the folders that may have the copies of a watch, also of one that another process left. */
+  /**
+   * Returns the folders in which the copies of a watch may be, including a watch that was started by another process.
+   */
   homes(key: string): Promise<readonly string[]>;
   /** Returns the folder for the copies of a new watch. */
   home(key: string): Promise<string>;
@@ -251,7 +253,8 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
         const watch = await repository.begin(home, given, copier);
         return { end: () => finish(watch, window) };
       } catch (thrown) {
-        // No agent starts after a failure here, so other watches must not treat this block as working in the folder.
+        // If the watch can't begin, no agent starts, so other watches must not treat this block as working in the
+        // folder.
         windows.end(window);
         throw thrown;
       }

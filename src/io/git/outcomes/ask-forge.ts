@@ -51,8 +51,8 @@ export const reasonOf = (said: string): string =>
     .slice(-LONGEST_REASON);
 
 /**
- * Returns the program for a forge. If the host name doesn't reveal the forge, returns the program that is logged in to
- * that host.
+ * Returns the program for a forge. If the host name doesn't show which forge it is, returns the program that is logged
+ * in to that host.
  */
 export async function programFor({ forge, host }: ForgePlace, ask: AskForge): Promise<ForgeProgram | null> {
   if (forge !== null) return FORGE_PROGRAMS.find((one) => one.forge === forge) ?? null;
@@ -63,7 +63,7 @@ export async function programFor({ forge, host }: ForgePlace, ask: AskForge): Pr
   return null;
 }
 
-/** What the programs print, by the reason of the failure. The first that matches counts. */
+/** Patterns in the output of the programs, with the code of the failure that each one shows. The first match counts. */
 const KNOWN: readonly (readonly [RegExp, ForgeCode])[] = [
   [/rate limit|HTTP 429|429 Too Many Requests/i, 'rate_limited'],
   [

@@ -3,8 +3,8 @@ import { commitOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
 
 /**
- * Refuses because a worktree is not on its session's branch, and says how to get it there. `on` is the full name of the
- * current ref, or null if HEAD is detached.
+ * Refuses because a worktree is not on its session's branch, and says how to check out or restore the branch. `on` is
+ * the full name of the current ref, or null if HEAD is detached.
  */
 export async function branchElsewhere(git: Git, worktree: string, on: string | null, branch: string): Promise<Refusal> {
   const now = on?.replace(/^refs\/heads\//, '') ?? null;

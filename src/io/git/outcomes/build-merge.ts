@@ -94,8 +94,8 @@ async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Prom
 }
 
 /**
- * Returns null if the rebased commits have all of the session's changes, else a refusal. A rebase drops merge commits
- * of the session, and with them the conflict resolutions that they contain.
+ * Returns null if the rebased commits contain all of the session's changes, else a refusal. A rebase drops the
+ * session's merge commits, and with them the conflict resolutions that they contain.
  */
 async function whyNotWhole(git: Git, scratch: string, sides: Sides, refusal: Refusal | null): Promise<Refusal | null> {
   if (refusal !== null && refusal.why !== 'conflict') return refusal;

@@ -54,7 +54,7 @@ async function whyNotOurs(
   const { worktree, branch } = request;
   const ref = `refs/heads/${branch}`;
   if (worktree === null) return null;
-  // An interrupted discard has already removed the worktree.
+  // No worktree: an interrupted discard has already removed it.
   if (own === undefined && !(await isThere(worktree))) return null;
   if (own === undefined)
     return refused(
@@ -97,7 +97,7 @@ async function keptCommit(
   if (own?.isHere !== true) {
     const unsafe = own === undefined ? null : await whyLeftUnsafe(git, repository, own.path);
     if (unsafe !== null) return unsafe;
-    // An interrupted discard has already kept the work, while the worktree existed.
+    // An interrupted discard has already saved the work, while the worktree still existed.
     if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
     return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
   }

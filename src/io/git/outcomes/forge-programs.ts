@@ -9,7 +9,7 @@ export interface PullRequestText {
   readonly isDraft?: boolean;
 }
 
-/** What people discuss on a forge: `number` is that of the issue or pull request. */
+/** The kind of a discussion on a forge. */
 export type ThreadKind = 'issue' | 'pull_request';
 
 type Argv = readonly [string, ...string[]];

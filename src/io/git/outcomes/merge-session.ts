@@ -36,8 +36,8 @@ export interface MergeRequest extends BaseRules {
    */
   readonly hooks?: boolean;
   /**
-   * The absolute path of the folder for scratch worktrees (`scratchesFolder`), which exist only during a merge. It is
-   * used for nothing else.
+   * The absolute path of the folder for scratch worktrees (`scratchesFolder`), which exist only during a merge. The
+   * folder contains nothing else.
    */
   readonly scratchFolder: string;
   readonly serialise?: Serialise;

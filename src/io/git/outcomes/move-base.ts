@@ -17,7 +17,7 @@ const listedIn = (err: string): readonly string[] => [...err.matchAll(/^\t(.+)$/
 const headOf = async (git: Git, folder: string): Promise<string> =>
   lineOf(await git(folder, ['symbolic-ref', '--quiet', 'HEAD']));
 
-/** Fast-forwards only, whatever the user has configured for merges. Ignored files are never overwritten. */
+/** Fast-forwards the base, regardless of the user's settings for merges. Ignored files are never overwritten. */
 function forward(git: Git, folder: string, base: string, to: string): Promise<GitAnswer> {
   const plain = ['-c', 'merge.autoStash=false', '-c', `branch.${base}.mergeOptions=`];
   const how = ['--ff-only', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore'];

@@ -5,9 +5,11 @@ import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
 export interface KeptRef {
   readonly ref: string;
   readonly commit: string;
-  /** When the work was kept, in milliseconds since the epoch. Null if unknown; such a ref is never pruned. */
+  /**
+   * The time at which the work was saved, in milliseconds since the epoch. Null if unknown; such a ref is never pruned.
+   */
   readonly at: number | null;
-  /** The subject of the commit, which says why the work was kept. */
+  /** The subject line of the commit, which says why the work was saved. */
   readonly subject: string;
 }
 

@@ -21,7 +21,9 @@ interface Known {
 const BEGIN = '<!-- robosmith:begin -->';
 const END = '<!-- robosmith:end -->';
 
-/** Encloses a description in marks, so that an update replaces it and keeps what people wrote around it. */
+/**
+ * Encloses a description in markers, so that an update can replace it and keep the text that people wrote around it.
+ */
 export const markedBody = (body: string): string =>
   `${BEGIN}\n${body.replaceAll(BEGIN, '').replaceAll(END, '')}\n${END}`;
 

@@ -23,7 +23,7 @@ export interface Thread {
   readonly url: string;
   readonly body: string;
   readonly labels: readonly string[];
-  /** The oldest first. */
+  /** The comments, oldest first. */
   readonly comments: readonly ThreadComment[];
   /** The branch of a pull request; null for an issue. */
   readonly branch: string | null;

@@ -36,20 +36,20 @@ async function formerTips(
   const answer = await git(repository, args);
   return linesOf(answer.ok ? answer.out : '').flatMap((line) => {
     const [, commit = '', seconds = '0', subject = ''] = /^(\S+) \S*@\{(\d+)\} ?(.*)$/.exec(line) ?? [];
-    // A person has merged this session and then undone the merge.
+    // Ignores the reflog entry of a merge of this session that a person made and has undone since.
     const isOwn = subject.startsWith(`merge ${branch}:`);
     return isOwn || Number(seconds) < Math.floor(since / 1_000) ? [] : [commit];
   });
 }
 
-/** Returns those commits up to this one whose changes the base doesn't have in any commit. */
+/** Lists the commits that are reachable from `commit` and whose changes no commit of the base contains. */
 const lackedBy = (git: Git, repository: string, from: string, commit: string) =>
   git(repository, ['rev-list', '--cherry-pick', '--right-only', '--no-merges', `${from}...${commit}`, '--']);
 
 /**
- * Refuses a merge that would bring commits back that were dropped from the base since the session started, as by `git
- * reset` or a forced push. The session has these commits because it started from them, or was updated with them.
- * Commits that were only rewritten, with the same changes, don't count.
+ * Refuses a merge that would reintroduce commits that were dropped from the base since the session started, for example
+ * by `git reset` or a forced push. The session has these commits because it started from them or was updated with them.
+ * Commits that were only rewritten, with the same changes, don't count as dropped.
  */
 export async function whyRewound(
   git: Git,

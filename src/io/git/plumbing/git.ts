@@ -39,7 +39,7 @@ export type Git = (directory: string, args: readonly string[], options?: GitOpti
  */
 const HALF_MADE = /^fatal: failed to read .*worktrees\/.*\/commondir: /m;
 
-/** Commands that read all worktrees before they change anything, so that they can be repeated safely. */
+/** Commands that read the list of worktrees before they change anything, so they can be repeated safely. */
 const LOOKS_FIRST: ReadonlySet<string> = new Set(['worktree', 'branch', 'for-each-ref', 'log', 'rev-list']);
 
 const ATTEMPTS = 10;

@@ -7,7 +7,10 @@ export const DISCARDED = 'refs/robosmith/discarded/';
  */
 export const RESCUE = 'refs/robosmith/rescue/';
 
-/** Prefix of the refs to the commits that bases will be moved to, which show after a crash whether that happened. */
+/**
+ * Prefix of refs that are created before a base is moved, and point to the commit that it will be moved to. After a
+ * crash they show whether the move happened.
+ */
 export const MERGING = 'refs/robosmith/merging/';
 
 /** Prefix of the refs that keep the initial files of a forked session until they are in its worktree. */

@@ -92,8 +92,8 @@ async function mergeOne(git: Git, repository: string, { ours, theirs }: MergePai
 }
 
 /**
- * Merges pairs in one process, which may handle only the first of them: `merge-tree --stdin` exits at the first pair
- * that can't be merged at all.
+ * Merges pairs in one process, which may process only some of them: `merge-tree --stdin` exits at the first pair that
+ * can't be merged at all.
  */
 async function mergeMany(git: Git, repository: string, pairs: readonly MergePair[]): Promise<readonly TreeMerge[]> {
   const input = pairs.map(({ ours, theirs }) => `${ours} ${theirs}\n`).join('');

@@ -56,7 +56,7 @@ async function parentsOf(git: Git, worktree: string, files: AllFiles): Promise<r
   return typeof index === 'string' ? [...heads, index] : index;
 }
 
-/** Creates the commit of a snapshot from the files that were found; returns `last` if it is identical. */
+/** Creates the commit of a snapshot from the listed files; returns `last` if it is identical. */
 export async function snapshotCommit(
   git: Git,
   worktree: string,

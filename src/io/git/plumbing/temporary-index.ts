@@ -47,7 +47,8 @@ async function unhide(git: IndexGit, worktree: string): Promise<readonly string[
 
 /**
  * Runs `work` with a copy of a worktree's index and deletes the copy afterwards. If `hidden` is `looked at`, the flags
- * that hide existing files from git are cleared in the copy, and `work` receives the names of these files.
+ * "assume unchanged" and "skip worktree" of existing files are cleared in the copy, and `work` receives the names of
+ * these files.
  */
 export async function withTemporaryIndex<Value>(
   git: Git,

@@ -77,11 +77,11 @@ async function look(git: Git, { path: name, place }: CheckedOut, ignoredIn: Igno
 const isUnsaved = ({ isChanged, commits, ignored }: UnsavedSubmodule): boolean =>
   isChanged || [commits, ignored].some((found) => found === null || found.length > 0);
 
-/** Returns the unsaved work in git folders of submodules without a checkout. */
+/** Returns the git folders of submodules that are not checked out and have unsaved work. */
 async function unsavedIn(git: Git, folders: readonly string[]): Promise<readonly UnsavedSubmodule[]> {
   const found: UnsavedSubmodule[] = [];
   for (const folder of folders) {
-    // The settings of the git folder name a working tree that may be gone, so `--work-tree` overrides it.
+    // The git folder's `core.worktree` may name a folder that no longer exists, so `--work-tree` overrides it.
     const commits = await ownCommits(git, path.dirname(folder), [`--git-dir=${folder}`, `--work-tree=${folder}`]);
     found.push({ path: folder, isChanged: false, commits, ignored: [] });
   }

@@ -15,7 +15,8 @@ export interface Bootstrap extends Omit<Commands, 'commands'> {
 }
 
 /**
- * The result. `carried` lists each file and whether it was carried along; `log` contains the output of the commands.
+ * The result. `carried` lists the files to carry from the main worktree, and whether each was; `log` contains the
+ * output of the commands.
  */
 export type Bootstrapped = {
   readonly carried: readonly Carried[];
@@ -25,9 +26,9 @@ export type Bootstrapped = {
 const patternsOf = (how: CarryHow, patterns: readonly string[]) => patterns.map((pattern) => ({ how, pattern }));
 
 /**
- * Prepares a new worktree for use: carries ignored files along, then runs the `setup` commands. A file that may not be
- * carried along is only reported. An I/O error or a failed command is returned as a refusal, and the caller then rolls
- * back.
+ * Prepares a new worktree for use: copies, links or shares ignored files of the main worktree, then runs the `setup`
+ * commands. A file that may not be carried along is only reported. An I/O error or a failed command is returned as a
+ * refusal, and the caller then rolls back.
  */
 export async function bootstrapWorktree(
   git: Git,

@@ -101,8 +101,8 @@ async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: Carry
 }
 
 /**
- * Carries ignored files from the main worktree into another one. Files that may not be carried along, and patterns
- * without a match, are reported in the result.
+ * Copies, links or shares ignored files of the main worktree with another worktree. Files for which this is not
+ * allowed, and patterns without a match, are reported in the result.
  */
 export async function carryFiles(git: Git, files: CarryFiles): Promise<readonly Carried[]> {
   if (files.patterns.length === 0) return [];

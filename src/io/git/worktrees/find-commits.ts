@@ -64,8 +64,8 @@ export async function findStashes(git: Git, repository: string, branch: string):
 }
 
 /**
- * Reports if the worktree has another branch than the session's checked out, or a detached HEAD with commits that are
- * on no branch.
+ * Returns a finding if the worktree has a branch other than the session's checked out, or a detached HEAD with commits
+ * that are on no branch.
  */
 export async function findSwitched(git: Git, worktree: string, branch: string | null): Promise<readonly WorkFound[]> {
   const head = await commitOf(git, worktree, 'HEAD');

@@ -8,7 +8,7 @@ import { refused } from './git-refusal.ts';
  * at 32768.
  */
 const PORTS: PortRange = { first: 20_000, last: 32_767 };
-/** The number of ports at which searches can start, and the distance between two of them. */
+/** The number of ports at which a search can start, and the distance between two of these ports. */
 const STARTS = 120;
 const APART = 100;
 
@@ -65,9 +65,9 @@ async function freeBlock(count: number, taken: readonly PortBlock[], range: Port
 export const startOf = (root: string): number => PORTS.first + (crc32(root) % STARTS) * APART;
 
 /**
- * Finds a block of consecutive ports on which nothing listens and which overlaps no block in `taken`: those belong to
- * sessions, whether or not their servers run. Nothing is reserved, so callers must not run concurrently. The search
- * goes from `start` to the end of the range, and then from its beginning to `start`.
+ * Finds a block of consecutive ports on which nothing listens and which overlaps none of the blocks in `taken`. Those
+ * belong to sessions, whether or not their servers run. Nothing is reserved, so calls must not run concurrently. The
+ * search goes from `start` to the end of the range, and then from the beginning of the range to `start`.
  */
 export async function findFreePorts(
   count: number,

@@ -2,7 +2,7 @@ import type { Refused } from '#protocol/worktree.ts';
 import { GIT_CAUSES, type GitCause, LOCK_FILE } from '../plumbing/git-causes.ts';
 import type { GitAnswer } from '../plumbing/git.ts';
 
-/** Returns the last lines of git's output, without its hints about the command line. */
+/** Returns the last lines of git's output, without the lines that begin with `hint:`. */
 export const lastLines = ({ err, out, code }: GitAnswer): string => {
   const lines = (err === '' ? out : err).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'));
   return lines.slice(-6).join('; ') || `it ended with exit code ${code ?? 'unknown'}`;

@@ -21,7 +21,8 @@ export async function isHalfMade({ own }: GitFolders): Promise<boolean> {
 }
 
 /**
- * Returns whether a listed worktree is an incomplete one of a session. Git would treat its missing files as deleted.
+ * Returns whether a listed worktree belongs to a session and was left incomplete. Git would treat its missing files as
+ * deleted.
  */
 export async function isLeftHalfMade({ path: place, locked }: ListedWorktree): Promise<boolean> {
   if (locked === null || !isOurLock(locked)) return false;

@@ -89,7 +89,7 @@ async function gitRemove(git: Git, removal: Removal, { locked }: ListedWorktree)
   // Without `--force`, git refuses to remove any worktree with submodules. It is safe here, since `findWork` has
   // inspected the submodules.
   const removed = !first.ok && /containing submodules/.test(first.err) ? await remove(['--force']) : first;
-  // If git no longer lists the worktree, it has deregistered it and only failed to delete some files, which can't be
+  // If git no longer lists the worktree, git has deregistered it and only failed to delete some files. This can't be
   // undone.
   if (removed.ok || !(await isListed(git, removal))) return null;
   if (locked !== null) await git(repository, ['worktree', 'lock', '--reason', locked, '--', worktree]);

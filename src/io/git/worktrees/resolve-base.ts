@@ -49,8 +49,8 @@ async function missing(git: Git, repository: string, branch: string): Promise<Re
 }
 
 /**
- * Returns the base if the manifest names none: the main checkout's branch, else the default branch of `origin`; null if
- * neither is known.
+ * Returns the base for a manifest that names none: the main checkout's branch, else the default branch of `origin`;
+ * null if neither is known.
  */
 async function candidateOf(git: Git, repository: string, main: ListedWorktree | undefined): Promise<string | null> {
   if (main?.branch !== null && main?.branch !== undefined) return main.branch;

@@ -14,7 +14,10 @@ const DIFF = [
   ...['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short', '--diff-algorithm=myers'],
 ];
 
-/** Returns whether a line of a diff changes when the base moves: it has line numbers, or hashes of whole files. */
+/**
+ * Returns whether a line of a diff depends on the commit that the patch is applied to, because it has line numbers or
+ * hashes of whole files.
+ */
 const isOfPlace = (line: string): boolean => line.startsWith('index ') || line.startsWith('@@ ');
 
 /** Returns the patch of each commit. Null if git fails, or if the output is too long or not UTF-8. */

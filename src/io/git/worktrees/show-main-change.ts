@@ -9,9 +9,7 @@ export interface ShownChange {
   readonly paths: readonly string[];
 }
 
-/**
- * The maximum numbers of diff lines and of commits that are printed in a terminal; the user can see the rest with git.
- */
+/** The maximum number of diff lines, and of commits, in the text for the user, who can see the rest with git. */
 const MOST_LINES = 80;
 const MOST_COMMITS = 10;
 /** The maximum number of paths in one command. If there are more, the command uses `.` instead. */

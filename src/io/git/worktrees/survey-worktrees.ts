@@ -13,8 +13,8 @@ const isThere = async (file: string): Promise<boolean> => (await stat(file).catc
 const lineIn = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
 
 /**
- * Returns the git folders of a worktree that was moved together with its repository, so that each still contains the
- * former path of the other. Null if the worktree wasn't moved like this.
+ * Returns the git folders of a worktree that was moved together with its repository: worktree and repository each still
+ * contain the former path of the other. Null if the worktree wasn't moved like this.
  */
 async function movedFoldersOf(place: string, common: string): Promise<GitFolders | null> {
   const named = /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '';
