@@ -4,7 +4,7 @@ const OPTIONS = { tabSize: 2, insertSpaces: true, eol: '\n', keepLines: true, in
 
 const END_OF_LINE = /\r\n?|\n/g;
 
-/** Applies edits in one pass. The function of the library copies the whole text for each edit. */
+/** Applies edits in one pass. The library's own function copies the whole text for each edit. */
 function applyEdits(text: string, edits: EditResult): string {
   const parts: string[] = [];
   let end = 0;
@@ -15,11 +15,14 @@ function applyEdits(text: string, edits: EditResult): string {
   return parts.join('') + text.slice(end);
 }
 
-/** Returns whether the blanks between two tokens are removed. */
+/** Returns whether the spaces between two tokens are removed. */
 const isTight = (before: string, after: string): boolean =>
   before === '[' || (after === ']' && before !== '\n') || (before === '{' && after === '}');
 
-/** Removes blanks after `[`, before `]` and in `{}` where no line ends: the formatter of the library writes `[ 1 ]`. */
+/**
+ * Removes the spaces after `[`, before `]` and in `{}` unless a line ends there: the library's formatter writes `[ 1
+ * ]`.
+ */
 function tighten(text: string): string {
   const scanner = createScanner(text, false);
   const parts: string[] = [];

@@ -40,7 +40,7 @@ export {
 } from './2-resolve/names-in-text.ts';
 export { type Role, roleAt } from './2-resolve/role.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
-/** Converts a checked graph, as it was stored, to machines. */
+/** Converts a stored graph, which was checked when it was compiled, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';
 export type { CompileOptions } from './3-check/known-names.ts';
 

@@ -14,11 +14,11 @@ interface Wish {
   readonly plan: readonly string[];
 }
 
-/** What is known about a new workflow before the user is asked. */
+/** The properties of a new workflow that are given, so that the user is not asked for them. */
 export interface GivenStart {
   /** The node that it starts with. */
   readonly node?: string;
-  /** A workflow with a title starts without a question: autonomously, and without a change plan. */
+  /** The title. If it is given, the workflow starts without any question: autonomously, and without a change plan. */
   readonly title?: string;
 }
 

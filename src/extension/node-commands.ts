@@ -6,8 +6,8 @@ import { runProgram } from './run-program.ts';
 type Command = (...args: readonly unknown[]) => Promise<void>;
 
 /**
- * Returns the node given by the code lens; called from the command palette, lets the user pick one. Null: none was
- * picked.
+ * Returns the node that the code lens passes. If the command palette called the command, lets the user pick a node;
+ * null if none was picked.
  */
 async function nodeOf(state: NavigatorParts['state'], given: unknown): Promise<string | null> {
   if (typeof given === 'string') return given;

@@ -7,7 +7,7 @@ const HEALTH = { green: '🟢', amber: '🟡', red: '🔴' } as const;
 
 const QUEUE = { draft: '📝', running: '▶️', queued: '⌛', held: '⏸️', complete: '✅', halted: '❗' } as const;
 
-/** Returns a session's signals as one line, such as `🟢 ▶️ Implement login [Clash] FIFO #2`. */
+/** Returns a session's status icons, title and tags as one line, such as `🟢 ▶️ Implement login [Clash] FIFO #2`. */
 export function sessionLine({ health, queue, title, overlap, order }: SessionTab): string {
   const tag = overlap === 'Clash' || overlap === 'Clash (semantic)' ? ` [${overlap}]` : '';
   return `${HEALTH[health.colour]} ${QUEUE[queue]} ${title}${tag}${order === null ? '' : ` ${order}`}`;

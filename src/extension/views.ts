@@ -44,13 +44,13 @@ interface Attended {
 
 type Reveal = Extract<HostToView, { command: 'reveal' }>['payload'];
 
-/** The views that are open, and what they show together. */
+/** The open views, with the tab and the selection that they share. */
 interface AttendedViews {
   /** Connects a webview with the project's host. */
   attend(webview: vscode.Webview, kind: ViewKind): vscode.Disposable;
   /** Returns the key of the tab that Mission Control shows, or null. */
   tab(): string | null;
-  /** Shows another tab. `isNow`: Mission Control is open, and switches to it. */
+  /** Sets the tab that Mission Control shows. `isNow`: Mission Control is open and must switch to it at once. */
   setTab(key: string | null, isNow: boolean): void;
   /** Scrolls Mission Control to a place, now or once it has its first snapshot. */
   goTo(place: Reveal, isOpen: boolean): void;

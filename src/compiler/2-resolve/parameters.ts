@@ -8,7 +8,7 @@ import { readDeclaredValue } from './read-declared-value.ts';
 /** The values of a file's parameters by name; null if the file has no parameters, so that `{{x}}` is plain text. */
 export type ParameterValues = ReadonlyMap<string, JsonValue> | null;
 
-/** An import of a file, as far as its parameters are concerned. */
+/** The path of an import, and the arguments that it passes in `with`. */
 export interface Arguments {
   /** The import as written, for messages. */
   readonly path: string;
@@ -36,7 +36,10 @@ function reportUnknown({ path, given }: Arguments, names: readonly string[], { r
   return unknown.length > 0;
 }
 
-/** Returns the value of one parameter, or undefined if it has none or a wrong one, which is reported. */
+/**
+ * Returns the value of one parameter. If an argument is missing or has the wrong type, reports that and returns
+ * undefined.
+ */
 function valueOf(
   name: string,
   declared: InputDeclaration,
@@ -52,7 +55,7 @@ function valueOf(
   return undefined;
 }
 
-/** Returns the values of a file's parameters for one import, or undefined if an argument is missing or wrong. */
+/** Returns the values of a file's parameters for one import, or undefined if an argument is missing or invalid. */
 export function parameterValues(root: JsonObject, given: Arguments, diagnose: Diagnose): ParameterValues | undefined {
   const declared = declaredIn(root, diagnose);
   const isWrong = reportUnknown(
@@ -66,7 +69,7 @@ export function parameterValues(root: JsonObject, given: Arguments, diagnose: Di
   return known.length === 0 ? null : new Map(known);
 }
 
-/** Returns the defaults of the entry file's parameters, or undefined if one has none. */
+/** Returns the defaults of the entry file's parameters, or undefined if one of them has no default. */
 export function entryValues(root: JsonObject, diagnose: Diagnose): ParameterValues | undefined {
   const declared = declaredIn(root, diagnose);
   const container = readObject(root, 'parameters') ?? root;
@@ -80,7 +83,10 @@ const PLACEHOLDER = /\{\{ *([A-Za-z0-9_-]+) *\}\}/g;
 const textOf = (value: JsonValue | undefined): string | undefined =>
   typeof value === 'string' || value === undefined ? value : JSON.stringify(value);
 
-/** Fills the placeholders `{{name}}` of a text. A text that is nothing but one placeholder becomes the value itself. */
+/**
+ * Replaces the placeholders `{{name}}` in a text. If the text consists of a single placeholder, returns the value
+ * itself, which need not be a string.
+ */
 export function fillPlaceholders(
   text: string,
   values: ReadonlyMap<string, JsonValue>,

@@ -25,7 +25,10 @@ export interface DefaultRows {
 export interface Surroundings {
   readonly schemas: SchemaOptions;
   readonly commands: KnownCommands;
-  /** The default rows, by the place of the root of the file, or of the instance of it, that contains them. */
+  /**
+   * The default rows of each file, by the place of the file's root. An import with arguments or renamed names creates
+   * an instance of the file with a root of its own.
+   */
   readonly defaults: ReadonlyMap<Origin | null, DefaultRows>;
 }
 

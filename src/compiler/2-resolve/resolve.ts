@@ -57,17 +57,21 @@ function defaultRows(files: readonly ParsedFile[], diagnose: Diagnose): Readonly
 export interface ResolveOptions extends SchemaOptions, ImportOptions {
   /** The commands that the project's own files suggest; commands of the manifest override them. */
   readonly commands?: Graph['commands'];
-  /** The project's files were not searched for commands, so a `check` may name one that is not known here. */
+  /**
+   * True if the project's files were not searched for commands, so that `check` may name a command that is not known
+   * here.
+   */
   readonly mayHaveOtherCommands?: true;
 }
 
 /**
  * Resolves parsed files to one manifest without imports, inheritance and sugar. Returns null if a file is missing or
- * too much is inherited.
+ * the inherited content exceeds its limit.
  */
 export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnose: Diagnose): ResolvedManifest | null {
   const files = orderFiles(parsed, diagnose, options);
-  // If compilation went on without an imported file, every use of its names would be reported as an error.
+  // If compilation continued without an imported file, every use of a name from that file would be reported as an
+  // error.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);
   const composed = composeNodes(declared.nodes, diagnose);

@@ -9,7 +9,7 @@ import { checkShellCommand } from './check-shell-command.ts';
 /** The values that a worker accepts for one of its settings. */
 interface Setting {
   readonly expected: string;
-  /** True if a message about a text quotes it. */
+  /** True if the message for an invalid string quotes the string instead of naming its type. */
   readonly showsText?: true;
   /** Returns whether an entry of a list or an object is valid. */
   readonly entry?: (value: JsonValue, key: string) => boolean;

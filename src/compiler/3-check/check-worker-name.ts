@@ -19,7 +19,10 @@ interface Fault {
   readonly remedy: string;
 }
 
-/** Returns why a name that only the registry could define is unknown. */
+/**
+ * Returns the problem and the remedy for an unknown name that only the registry could define: the registry does not
+ * contain the name, or can't be read.
+ */
 export const notInRegistry = ({ registryProblem }: KnownNames, remedy: string): Fault =>
   registryProblem === null
     ? { problem: 'it is not in the registry', remedy }
@@ -41,7 +44,7 @@ function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): str
   return prefixed ?? nearest(name, allWorkers(names));
 }
 
-/** Reports the worker's name of a block or a repair policy unless it is declared, built in, or in the registry. */
+/** Reports the worker name of a block or a repair policy unless it is declared, built in, or in the registry. */
 export function checkWorkerName(name: string, spot: Spot, names: KnownNames, diagnose: Diagnose): void {
   const isUncertain = name.startsWith('Worker:') && names.manifest.malformed.has('workers');
   if (isKnown(name, names) || isUncertain) return;

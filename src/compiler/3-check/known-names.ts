@@ -17,7 +17,7 @@ export interface CompileOptions extends ResolveOptions {
   readonly internalWorkers?: ReadonlySet<string>;
   /** The patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
-  /** Why the answers of scripted workers can't be read, by worker. */
+  /** The reasons why the answers of scripted workers can't be read, by worker. */
   readonly answerProblems?: ReadonlyMap<string, string>;
   /** The built-in workers and keys of blocks that have no effect in this engine. Using one is reported as a warning. */
   readonly notInForce?: ReadonlySet<string>;

@@ -51,7 +51,9 @@ function refuseVerb(text: string, verb: string): MergeResult {
   );
 }
 
-/** Parses one instruction of `payload_merge_strategy`. A block without a node is a block of `node`. */
+/**
+ * Parses one instruction of `payload_merge_strategy`. A block name without a node prefix refers to a block of `node`.
+ */
 export function parseMergeInstruction(text: string, node: string): MergeResult {
   const colon = text.indexOf(':');
   const verb = colon === -1 ? text : text.slice(0, colon);

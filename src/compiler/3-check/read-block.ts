@@ -65,7 +65,7 @@ function readParams(block: ResolvedBlock, worker: string, diagnose: Diagnose): J
   return params;
 }
 
-/** Returns the limit of rejections only if one is written, so that graphs of other manifests stay the same. */
+/** Returns `maxRejections` only if the manifest sets it, so that the graphs of other manifests do not change. */
 function readRejections(written: JsonObject): Pick<GraphBlock, 'maxRejections'> {
   const maxRejections = readNumber(written, 'max_rejections');
   return maxRejections === null ? {} : { maxRejections };

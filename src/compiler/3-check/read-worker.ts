@@ -34,7 +34,7 @@ function checkPool(settings: JsonObject, { manifest }: KnownNames, { report, nea
   report('RS2020', { container: settings, member: 'pool' }, { pool }, { near: nearest(pool, manifest.pools.keys()) });
 }
 
-/** Checks the pools of a model's alternatives. */
+/** Checks the key pools of the models in a worker's `fallback`. */
 function checkFallback(settings: JsonObject, names: KnownNames, diagnose: Diagnose): void {
   const { fallback } = settings;
   const models: readonly JsonValue[] = Array.isArray(fallback) ? fallback : [];

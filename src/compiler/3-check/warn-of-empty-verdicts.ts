@@ -7,8 +7,8 @@ const callsOut = ({ transitions }: GraphBlock): boolean =>
   transitions.some(({ action }) => action.kind === 'call' || action.kind === 'fork');
 
 /**
- * Returns the blocks at which a frame can continue after a block: jump targets, return addresses, and the next block,
- * with which a person may continue.
+ * Returns the blocks at which a frame can continue after this block: jump targets, return addresses, and the next
+ * block, at which a person can let the run continue.
  */
 const continuesAt = ({ transitions, next }: GraphBlock): readonly (BlockId | null)[] => [
   next,
@@ -18,7 +18,10 @@ const continuesAt = ({ transitions, next }: GraphBlock): readonly (BlockId | nul
   }),
 ];
 
-/** Warns of blocks with `Internal:Verdict` that a frame can reach only before any CALL or FORK. */
+/**
+ * Warns of blocks with `Internal:Verdict` that no frame can reach after a CALL or FORK. Such a block has no results of
+ * children to judge.
+ */
 export function warnOfEmptyVerdicts(blocks: readonly CheckedBlock[], { report }: Diagnose): void {
   const verdicts = blocks.filter(({ block }) => block.worker === 'Internal:Verdict');
   if (verdicts.length === 0) return;

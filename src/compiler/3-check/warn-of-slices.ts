@@ -59,7 +59,7 @@ export function warnOfUselessSlice(
   });
 }
 
-/** Warns of placeholders in context slices that name nothing, so that their queries always fail. */
+/** Warns of unknown placeholders in context slices: queries that contain one always fail. */
 export function warnOfUnknownPlaceholders({ manifest }: KnownNames, { report }: Diagnose): void {
   for (const { name, value } of manifest.contextSlices.values())
     for (const { tool, args } of queriesOf(value))

@@ -30,8 +30,8 @@ const leadsTo = (block: GraphBlock, entryBlocks: Reach['entryBlocks']): readonly
   );
 
 /**
- * Warns of blocks that no run reaches. Only the first block of an unreached part is reported, because reaching it
- * reaches the others.
+ * Warns of blocks that no run reaches. Of several unreached blocks that lead to each other, only the first is reported,
+ * because once it is reachable, the others are as well.
  */
 export function warnOfUnreached({ blocks, entryBlocks, starts }: Reach, { report }: Diagnose): void {
   const edges = new Map(blocks.map(({ block }) => [block.id, leadsTo(block, entryBlocks)]));
@@ -52,7 +52,7 @@ export function warnOfUnreached({ blocks, entryBlocks, starts }: Reach, { report
   const heads = unreached.filter(({ block }) => !incoming.has(block.id));
   for (const { block, resolved } of [...heads, ...unreached]) {
     if (reached.has(block.id)) continue;
-    // A key of another node has been reported as such.
+    // A block key with the prefix of another node already has a diagnostic of its own.
     if (!block.name.includes('__')) report('RS4001', resolved.spot, { block: block.id });
     spread([block.id]);
   }

@@ -43,8 +43,8 @@ export function compareGraphs(before: Graph, after: Graph): readonly GraphDiffer
 }
 
 /**
- * Returns a filter that drops differences caused by other differences: when a block is added or removed, `next` of its
- * neighbour changes as well.
+ * Returns a filter that drops changes of `next` that result from an added or removed block, because adding or removing
+ * a block changes `next` of its neighbour.
  */
 function isNews(all: readonly GraphDifference[]): (difference: GraphDifference) => boolean {
   const moved = new Set<JsonValue>(

@@ -71,9 +71,10 @@ const frameRows = (graph: Graph, names: NameOf): readonly string[] => [
 type NameOf = (id: string) => string;
 
 /**
- * Returns a function that gives state ids, which must be XML names. An id that is not a valid XML name is replaced by
- * one with a dot, which ids in manifests never have. No state's id continues the id of a state that has a `done.state`
- * transition, since SCXML would take the longer event for the shorter one: `done.state.a` matches `done.state.a.b`.
+ * Returns a function that maps the ids of the manifest to state ids, which must be valid XML names. An id that is not a
+ * valid XML name is replaced by one with a dot; ids in manifests have no dots. No state id is the id of a state with a
+ * `done.state` transition plus a dot and a suffix, because a transition for the event `done.state.a` also matches
+ * `done.state.a.b`.
  */
 function stateNames(graph: Graph): NameOf {
   const names = new Map<string, string>();
@@ -141,7 +142,7 @@ const errorState = (block: GraphBlock, rows: readonly Transition[], names: NameO
   '    </state>',
 ];
 
-/** Returns a text that cannot end the comment that it is in: XML allows no `--` there. */
+/** Escapes a text for an XML comment. Hyphens are replaced, because XML allows no `--` in a comment. */
 const commentText = (raw: string): string => escaped(raw).replaceAll('-', '\u2011');
 
 function rowLine(row: Transition, block: GraphBlock, names: NameOf): string {

@@ -9,7 +9,10 @@ const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, 
 //   const machines = link(configs, { workers });
 `;
 
-/** Writes a value as an object literal. A literal `"__proto__": …` would set the prototype, so that key is computed. */
+/**
+ * Writes a value as an object literal. A literal key `"__proto__"` would set the prototype, so it is written as a
+ * computed key.
+ */
 const literal = (value: unknown): string => visibleJson(value).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
 
 export function toTypeScript(workflow: CompiledWorkflow): string {

@@ -17,7 +17,7 @@ const COUNTED = [
   ['changed', 'changed'],
 ] as const;
 
-/** Returns one line that counts differences by what they are about, such as "2 blocks added, 1 worker changed". */
+/** Returns one line with the number of differences of each kind, such as "2 blocks added, 1 worker changed". */
 export function summaryOf(differences: readonly GraphDifference[]): string {
   const counts = COUNTED.flatMap(([change, word]) =>
     (['node', 'block', 'worker', 'manifest'] as const).flatMap((subject) => {

@@ -13,7 +13,10 @@ export interface Loop {
 
 const BOUNDING: ReadonlySet<string> = new Set(['visits.less_than', 'attempt.less_than']);
 
-/** Returns the block at which the frame itself continues after an action, if any. */
+/**
+ * Returns the block at which the frame continues after an action, or null if there is none. Blocks of called nodes are
+ * not included.
+ */
 function continuation(action: Action): BlockId | null {
   switch (action.kind) {
     case 'jump':

@@ -8,11 +8,13 @@ import type { BlockId, NodeId } from '#protocol/id.ts';
  */
 export interface PastCost {
   readonly runs: number;
-  /** The number of these runs in which the cost of a call is unknown. They count for neither mean nor percentile. */
+  /**
+   * The number of these runs in which the cost of a call is unknown. Such runs are not included in `mean` and `p90`.
+   */
   readonly unknown: number;
   /** Null if the cost of no run is known. */
   readonly mean: number | null;
-  /** The 90th percentile, by the nearest rank. */
+  /** The 90th percentile, by the nearest-rank method. */
   readonly p90: number | null;
 }
 

@@ -44,7 +44,7 @@ const INTERRUPTED: AgentCallEnd = {
   firstTextMs: null,
 };
 
-/** What is stored about the calls of agents; all keys are removed from it. */
+/** Stores the conversations and calls of agents, after removing all API keys from them. */
 interface AgentRecords {
   /** Stores a conversation, so that a later call can continue it. */
   remember(talk: KeptTalk): void;
@@ -79,7 +79,9 @@ type CostOf = (call: AgentCall, ended: AgentCallEnd) => Promise<CallRecord['cost
 /** Creates the function that determines the cost of a call; prices are loaded when they are first needed. */
 function createCosts({ root, environment }: AgentCallsParts): CostOf {
   let pricing: ReturnType<typeof projectPrices> | null = null;
-  /** Returns the cost that the agent reports, or else by the price table; an unknown cost is null, never zero. */
+  /**
+   * Returns the cost that the agent reports, or else the cost by the price table. An unknown cost is null, never zero.
+   */
   return async ({ provider, model }, ended) => {
     if (ended.costMicroUsd !== null) return { micro_usd: ended.costMicroUsd, source: 'agent' };
     const name = ended.model ?? model;
@@ -98,7 +100,7 @@ function createConversations(
   costOf: CostOf,
   now: () => number,
 ): Pick<AgentService, 'last' | 'begin'> {
-  /** The engine was killed during the call: its usage is unknown. */
+  /** The engine was killed during the call, so the call's usage is unknown. */
   const afterCrash = ({ open, ...talk }: KeptTalk): AgentTalk => {
     if (talk.outcome !== null || open === undefined) return talk;
     const { call, session } = talk;
@@ -133,7 +135,7 @@ function createConversations(
       },
       end: async (ended) => {
         if (ended.outcome === 'no_conversation') session = null;
-        // Nothing was sent, so the agent has not received the segments of this call.
+        // Nothing was sent, so the conversation stays as it was before this call.
         if (ended.outcome === 'not_started') {
           remember(before ?? talk(ended.outcome));
           return { costMicroUsd: null };
@@ -155,7 +157,10 @@ function createConversations(
   };
 }
 
-/** Environment variables that locate the cache of the code index. Agents start their servers without them. */
+/**
+ * Environment variables that locate the cache of the code index. They are passed explicitly, because agents start their
+ * servers without them.
+ */
 const CACHE_PLACE = ['XDG_CACHE_HOME', 'LOCALAPPDATA'];
 
 /** Returns the command of the code-analysis server of a worktree, as an agent has to start it; null if there is none. */

@@ -20,7 +20,7 @@ export interface CallLogParts {
   readonly redact: (text: string) => string;
   readonly now: () => number;
   readonly newId: () => string;
-  /** Returns the alias of the key with this secret, with which a request is sent. */
+  /** Returns the alias of the key that has this secret and that sends a request. */
   readonly aliasOf: (secret: string, request: AiRequest) => string;
   /** Returns where the prices of the request's model come from. */
   readonly sourceOf: (request: AiRequest) => string | null;
@@ -28,8 +28,8 @@ export interface CallLogParts {
 }
 
 /**
- * Returns the record of an attempt that was aborted before its client reported an outcome: the last one of its call.
- * `text` is what had arrived.
+ * Returns the outcome of an attempt that was aborted before its client reported one. Only the last attempt of a call
+ * can be such an attempt. `text` is the part of the answer that had arrived.
  */
 function abortedOutcome({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text: string): AttemptOutcome {
   const { status = null, headers = {}, body = '', error = 'AbortError' } = failure ?? {};

@@ -15,7 +15,7 @@ type Target = Pick<AiRequest, 'provider' | 'baseUrl'>;
 const addressOf = ({ provider, baseUrl }: Target): string =>
   baseUrl === null ? `the address of ${provider}` : withoutLogin(baseUrl);
 
-/** Returns the provider or the address for a message. */
+/** Returns the provider, or its address if it isn't the default one, for a message. */
 export const whereOf = ({ provider, baseUrl }: Target): string => (baseUrl === null ? provider : withoutLogin(baseUrl));
 
 const isFor = (key: KeyDefinition, { provider, baseUrl }: Target): boolean =>

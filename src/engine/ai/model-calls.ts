@@ -57,7 +57,7 @@ export interface ModelCallsParts {
 export interface OwnedModels extends ModelCalls {
   /** Clears cooling and failures of a key in this project. False if there is no such key. */
   clearKeyFailures(alias: string): Promise<boolean>;
-  /** Logs calls that were active when their process died. */
+  /** Writes the calls that were active when their process died to the call log. */
   takeOver(): void;
   /** Reloads the keys once no call is active. */
   keysChanged(): void;

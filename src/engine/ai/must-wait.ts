@@ -26,7 +26,7 @@ export function mustWait(
 ): RoboSmithError {
   if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
   const { table, retryAt } = result;
-  // A server that refuses requests without a key needs one.
+  // If a server rejects requests without a key, the user has to add a key for it.
   const hasNone = table.every(({ alias, state }) => isKeylessAlias(alias) && state === 'invalid');
   if (hasNone) return waits(missingKey({ provider, baseUrl }, lookedIn), 'keys', null);
   const message = `no key for ${whereOf({ provider, baseUrl })} can be used now\n${table.map(lineOf).join('\n')}`;

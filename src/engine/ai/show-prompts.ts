@@ -33,7 +33,7 @@ interface Showing {
   readonly directory: string;
   /** The project whose rules decide what may be sent. */
   readonly project: string;
-  /** Names the user's configuration folder with the prices. */
+  /** Environment variables. They determine the user's configuration folder, from which the prices are read. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onPrompt: (prompt: ShownPrompt) => void;
   /** Keys that a call would use; they are redacted as in a real call. */
@@ -41,7 +41,7 @@ interface Showing {
   readonly warn: (message: string) => void;
 }
 
-/** Real evidence would execute a command, so a scripted success counts as evidence. */
+/** Replaces the checks of evidence, which would execute commands: all evidence counts as valid. */
 const HOLDS: Worker = {
   sideEffects: 'none',
   execute: () =>
@@ -112,7 +112,7 @@ export async function showPrompts(
           }
           if (answers && found !== null) return found.execute(memory, services, signal);
           stopped.push({ block: memory.system.block, why: isAi ? 'not_sent' : 'not_executed' });
-          // This halts only the current branch. Other branches of a FORK continue.
+          // This error halts only the current branch. Other branches of a FORK continue.
           throw new RoboSmithError('waits', 'nothing was sent or executed', { why: 'keys', until: null });
         },
       };

@@ -5,8 +5,8 @@ import type { RunContext } from '#protocol/run.ts';
 type Work = Parameters<RunContext['whenSafe']>[0];
 
 /**
- * Calls back once all journal lines so far are safe, at once if they already are. Calls that wait for the same lines
- * are made together.
+ * Returns a function that calls `work` once all journal lines appended so far are synced, or at once if they already
+ * are. Functions that wait for the same sync are called together.
  */
 export function afterSync(journal: Journal, trouble: () => Failure | null): RunContext['whenSafe'] {
   let awaited: { readonly safe: Promise<void>; readonly works: Work[] } | null = null;

@@ -46,7 +46,7 @@ export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
     const inForce = classInForce(attempt.worker, attempt.memory, attempt.block, attempt.definition);
     const sideEffects = inForce instanceof Promise ? await inForce : inForce;
     let kept: { readonly snapshot?: string } = {};
-    // With snapshots, the intent must be safe first; without them, it is synced together with earlier lines.
+    // The snapshot is taken before the intent is written, because the intent refers to it.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
       kept = await keptFiles(ports.snapshots);
     }

@@ -1,7 +1,9 @@
 import type { WorktreeGuard } from '#protocol/agent.ts';
 import type { Files, Processes } from '#protocol/services.ts';
 
-/** Returns files that report their writes to the guard, so that they are not attributed to an agent. */
+/**
+ * Returns file access that reports each write to the guard, so that the guard does not attribute the write to an agent.
+ */
 export const reportingFiles = (files: Files, guard: WorktreeGuard): Files => ({
   ...files,
   writeAll: async (wanted, ...more) => {
@@ -17,7 +19,10 @@ export const reportingFiles = (files: Files, guard: WorktreeGuard): Files => ({
   },
 });
 
-/** Returns processes that are registered with the guard: it is unknown what they change. */
+/**
+ * Returns process access that reports each process to the guard for as long as it runs. The files that it changes are
+ * unknown, so none of them are named.
+ */
 export const reportingProcesses = (processes: Processes, guard: WorktreeGuard): Processes => ({
   run: async (request, ...others) => {
     const done = guard.others(request.cwd, null);

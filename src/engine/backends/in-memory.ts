@@ -7,7 +7,7 @@ const nothingKnown = (): never => {
   throw new RangeError('nothing is remembered here');
 };
 
-/** Creates a context that executes steps without storing them: the run ends with its process. */
+/** Creates a context that executes steps without storing them: the run is lost when its process ends. */
 export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs' | 'completionOf'>): RunContext {
   const { clock } = parts.ports;
   const prepare = stepPreparer({ ...parts, logs: null, completionOf: null });

@@ -8,7 +8,7 @@ import type { RunContext } from '#protocol/run.ts';
 const lastHalt = ({ halts }: Recollection): number =>
   [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
 
-/** The maximum number of characters of the last output stored with a halt, for lists. */
+/** The maximum number of characters of the last output that are stored with a halt, to be shown in lists. */
 const EXCERPT = 500;
 
 const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>

@@ -29,8 +29,8 @@ export interface StepResultsParts {
 
 export interface StepResults {
   /**
-   * Records a result and delivers it to the machine in the frame's turn. `isFound`: the worker reported the result
-   * after a crash, without being executed again.
+   * Records a result and delivers it once the frame may continue, so that a replay can repeat the order of the frames.
+   * `isFound`: the worker reported the result after a crash, without being executed again.
    */
   deliver(execution: Execution, stepped: Stepped, isFound?: boolean): Promise<Known<Stepped>> | Known<Stepped>;
   /** Reads a recorded result, which is in a blob if it is large. */
@@ -57,7 +57,7 @@ export function createStepResults(parts: StepResultsParts): StepResults {
     if (spent !== null) journal.append({ type: 'spent', execution: executionId(key, attempt), spent, at: now() });
   };
 
-  /** Records a result in the journal before anything that follows from it. */
+  /** Records a result in the journal before the run continues with it. */
   const record = (execution: Execution, stepped: Stepped, isFound: boolean): Known<Stepped> => {
     const { key, attempt, signal } = execution;
     const at = now();
@@ -66,8 +66,8 @@ export function createStepResults(parts: StepResultsParts): StepResults {
     else {
       const result: Result = { type: 'result', key, attempt, stepped, ...(isFound ? { found: true } : {}), at };
       journal.append(isSurelySmall(stepped) ? result : inOrBeside(result, stepped));
-      // Called if the result could not be stored. The rejection must be handled here, since an unhandled one ends the
-      // process.
+      // Removes the completion record once the result is synced. `forget` handles the rejection of a failed sync, since
+      // an unhandled rejection ends the process.
       completions.forget(key, attempt, () => journal.safe());
     }
     return { value: stepped, at };

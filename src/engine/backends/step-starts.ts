@@ -4,7 +4,7 @@ import type { LocalKey } from '#protocol/journal.ts';
 export interface Execution {
   readonly key: LocalKey;
   readonly attempt: number;
-  /** Aborted if it was stopped. */
+  /** Aborted when the execution is stopped. */
   readonly signal: AbortSignal;
 }
 
@@ -12,8 +12,8 @@ export interface Execution {
 export type StepStarts = ReturnType<typeof createStepStarts>;
 
 /**
- * Tracks executions between their intent and the start of their worker. If stopped there, they have not started, and
- * must not be taken for interrupted ones.
+ * Tracks executions between their intent and the start of their worker. An execution that is stopped in between has not
+ * started, and must not be treated as interrupted by a crash.
  */
 export function createStepStarts(keep: (one: Execution) => void) {
   const all = new Set<Execution>();

@@ -18,7 +18,7 @@ interface ReaderParts {
   readonly root: string;
   /** The run's directory, absolute. */
   readonly directory: string;
-  /** Returns the session as it is now, whose base may have moved; null for a run without one. */
+  /** Returns the current state of the session, whose base may have changed; null if the run has no session. */
   readonly session: () => Session | null;
   readonly redact: (text: string) => string;
 }

@@ -1,6 +1,6 @@
 /** A line of code that defines a symbol. */
 interface Definition {
-  /** Qualified by the name of its type where the line says it, as a Go method does. */
+  /** The name of the symbol, qualified by the name of its type if the line contains that, as in a Go method. */
   readonly name: string;
   /** True for a function or method, whose inner definitions are not named. */
   readonly isCallable: boolean;
@@ -10,7 +10,9 @@ interface OpenDefinition extends Definition {
   readonly indent: number;
 }
 
-/** `where`: a pattern of members is tried only within a type, because calls look alike. */
+/**
+ * `where`: a pattern for methods is applied only inside a type, because elsewhere it would also match function calls.
+ */
 type Pattern = readonly [pattern: RegExp, isCallable: boolean, where?: 'in a type'];
 
 const WORDS =
@@ -163,7 +165,7 @@ export function changedSymbols(path: string, patch: string): readonly string[] {
 }
 
 /**
- * Returns the line of the new file at which the unified diff first changes a symbol, counted from 1. Null: it changes
+ * Returns the line of the new file at which the unified diff first changes a symbol, counted from 1; null if it changes
  * none.
  */
 export const firstSymbolLine = (path: string, patch: string): number | null => changesIn(path, patch)[0]?.line ?? null;

@@ -10,7 +10,7 @@ import { sinceOf } from './since-of.ts';
 /** What a session has changed since its base, committed or not. */
 export interface SessionDiff {
   readonly ok: true;
-  /** The commit at which the session parted from its base. */
+  /** The commit at which the session's branch diverged from its base. */
   readonly since: string;
   readonly files: readonly CountedPath[];
   /** The total number of changed lines in all files that are not binary. */
@@ -22,7 +22,7 @@ export interface SessionDiff {
   readonly omitted: number;
 }
 
-/** The refusal to show a diff. `why` is the reason, as a text for people. */
+/** The result if there is no diff to show. `why` is a message for people. */
 interface NoSessionDiff {
   readonly ok: false;
   readonly why: string;
@@ -54,7 +54,7 @@ function whyNone({ id, title, state, base, baseBranch }: Session): NoSessionDiff
   return base === null ? nothing(`${title} has no worktree yet.`, `robosmith sessions show ${id}`) : null;
 }
 
-/** Reads what a session has changed since it parted from its base. Changes nothing. */
+/** Reads what a session has changed since its branch diverged from its base. Changes nothing. */
 export async function sessionDiff(
   session: Session,
   root: string,
@@ -88,7 +88,7 @@ export async function uncommittedDiff(
   return typeof read === 'string' ? null : read;
 }
 
-/** Returns the changes of a range, or git's reason. */
+/** Returns the changes of a range, or git's error message. */
 async function diffOf(
   range: ChangeRange,
   { paths, except = [], limits, redact }: DiffWanted,

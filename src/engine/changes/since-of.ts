@@ -8,7 +8,7 @@ export type SessionPlace = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseB
 
 const git = createGit(processes);
 
-/** Returns the commit at which a session's own changes begin; null if git can't tell. */
+/** Returns the commit at which a session's own changes begin; null if git can't determine it. */
 export async function sinceOf(
   directory: string,
   head: string,

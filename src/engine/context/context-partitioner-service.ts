@@ -15,7 +15,10 @@ export interface ContextPartitionerParts {
 /** The arguments of one tool, with the absolute path of the worktree to analyse. */
 type Asking<Arguments> = Arguments & { readonly worktreePath: string; readonly signal?: AbortSignal };
 
-/** The maximum number of files of an answer that count as saved: nobody would have sent more complete files. */
+/**
+ * The maximum number of files of an answer whose size counts as saved tokens. Without code analysis, no prompt would
+ * contain more whole files than this.
+ */
 const MOST_COUNTED = 200;
 
 /** The assumed number of bytes per token, to estimate the tokens of a file without reading it. */
@@ -37,7 +40,7 @@ async function keptBack(outbound: Outbound, paths: readonly string[]): Promise<r
   return judged.flatMap(({ path, mayLeave }) => (mayLeave ? [] : [path]));
 }
 
-/** Estimates how many more tokens the complete files would need than the answer. */
+/** Estimates how many tokens the answer saves compared to sending the complete files. */
 async function savedBy(worktree: string, paths: readonly string[], tokens: number): Promise<number> {
   const sizes = await fileSizes(worktree, paths.slice(0, MOST_COUNTED));
   return Math.max(0, Math.round(sizes.reduce((sum, size) => sum + size, 0) / BYTES_A_TOKEN) - tokens);

@@ -25,10 +25,10 @@ function readClash(value: JsonValue): readonly FoundClash[] {
   return [{ ...words, changer: isOurs ? 'ours' : 'theirs', change, use }];
 }
 
-/** The time limit of a comparison in milliseconds. The result of a slower one would come too late. */
+/** The time limit of a comparison in milliseconds. A result that takes longer would come too late to be useful. */
 const COMPARE_MS = 120_000;
 
-/** The maximum number of clashes per pair of sessions: nobody reads more. */
+/** The maximum number of clashes per pair of sessions. People don't read more. */
 const MOST = 50;
 
 /** Asks the analysis server of a worktree about two commits of its repository. */

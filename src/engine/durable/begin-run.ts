@@ -101,10 +101,10 @@ const lost = (response: Response, run: RunId): Response => ({
 /** Turns an open journal into an active run. */
 export type BeginRun = (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach) => KeptRun;
 
-/** Called before anything of a run is executed. */
+/** Called before the run executes anything. */
 export type OnDispatch = (run: RunId, node: NodeId) => void;
 
-/** What is written about one active run. */
+/** The journal, the summary and the state files of one active run. */
 interface RunFiles {
   readonly journal: Journal;
   readonly summary: ReturnType<typeof createNamedSummary>;

@@ -14,7 +14,7 @@ interface CancelParts {
   readonly warn: (message: string) => void;
 }
 
-/** Cancels a run that is not active. The cancellation is safe when the promise resolves. */
+/** Cancels a run that is not active. The cancellation is synced to disk when the promise resolves. */
 export async function cancelRun(
   id: RunId,
   ports: RunPorts,

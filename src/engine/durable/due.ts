@@ -2,9 +2,12 @@ import type { RunId } from '#protocol/id.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
 export interface Due {
-  /** Runs whose time has come; they continue when resumed. */
+  /** The runs whose waiting time is over, so that they continue when resumed. */
   readonly due: readonly RunId[];
-  /** When the next of the others is due, in milliseconds since the epoch; null if none waits for a time. */
+  /**
+   * The time at which the next of the other runs is due, in milliseconds since the epoch; null if none waits for a
+   * time.
+   */
   readonly next: number | null;
 }
 

@@ -13,8 +13,8 @@ export interface ForkParts {
 }
 
 /**
- * Creates a run with the state before a step of another run; null if there is no such step. `into`: the session that
- * the new run works for.
+ * Creates a run that starts from the state before a step of another run; null if there is no such step. `into`: the
+ * session that the new run works for.
  */
 export function forkRun(
   place: Place,

@@ -17,7 +17,10 @@ export interface Leftover {
 
 interface Staying {
   readonly stay: readonly RunListing[];
-  /** The age limit of the rules; without one, only what is older than every remaining run is removed. */
+  /**
+   * The time of the prune rules, in milliseconds since the epoch: only older files are removed. Undefined if the rules
+   * have none.
+   */
   readonly before: number | undefined;
 }
 

@@ -95,7 +95,7 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
     .filter((name) => !used.has(name))
     .flatMap((name) => {
       const found = statIfThere(calls, path.join(blobsFolder(folder), name));
-      // A folder is not one of our blobs.
+      // Blobs are always files, so a folder is not removed.
       return found?.isFolder === true ? [] : [{ name, size: found?.size ?? 0 }];
     });
 }
@@ -103,8 +103,8 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
 const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
 
 /**
- * Plans the removal. `held`: runs that an engine holds, even if their journals show that they have ended: their
- * continuation may not be written yet.
+ * Plans the removal. `held`: the runs that an engine holds. They stay even if their journals show that they have ended,
+ * because their continuation may not be written yet.
  */
 export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<RunId> = new Set()): PrunePlan {
   const all = listRuns(place, 'anybody');
@@ -122,7 +122,7 @@ export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<Run
 
 function removeRun({ calls, folder }: Place, run: RunId): void {
   const home = runFolder(folder, run);
-  // The journal goes last: without it the run does not exist, and everything else is derived from it.
+  // The journal is removed last: without it the run does not exist, and everything else is derived from it.
   const names = listIfThere(calls, home).toSorted((one) => (one === 'journal.jsonl' ? 1 : -1));
   for (const name of names) removeLeftover(calls, path.join(home, name));
   calls.removeFolder(home);
@@ -142,7 +142,7 @@ export function pruneRuns(
   const plan = planPrune(place, rules, held);
   const { runs, blobs: unspoken, leftovers } = plan;
   const blobs = held.size > 0 ? [] : unspoken;
-  // Calls go before the runs: after a crash in between, the next prune removes the rest.
+  // Model calls are removed before the runs: after a crash in between, the next prune removes the rest.
   pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
   for (const one of leftovers) removeLeftover(place.calls, one.path);

@@ -57,7 +57,10 @@ const timeless = ({ now }: Clock): Clock => ({ now, sleep: () => Promise.resolve
 
 const reasonText = (reason: Reason | null): string => (reason === null ? 'it is completed' : `it ends with ${reason}`);
 
-/** Compares the end of a replay whose path is equal. A run that was stopped or whose journal was cut has no end. */
+/**
+ * Compares the end of a replay with the recorded end, after the paths were found to be equal. If the journal has no
+ * end, because the run was stopped or the journal was cut, only the halts are compared.
+ */
 function endDifference(entries: readonly JournalEntry[], { reason, details }: Response): Difference | null {
   const end = endOf(entries);
   if (end !== null) return end.reason === reason ? null : { recorded: reasonText(end.reason), now: reasonText(reason) };

@@ -73,7 +73,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
     start: runStarter({ place, committer, manifests, beginRun, closeJournal: close, warn }),
     /** Resumes a run; throws `corrupt_state` if it can't be read. */
     resume: runResumer({ place, committer, manifests, beginRun }),
-    /** Cancels a run that is not active. The cancellation is safe when the promise resolves. */
+    /** Cancels a run that is not active. The cancellation is synced to disk when the promise resolves. */
     cancel: (id: RunId, ports: RunPorts): Promise<void> => cancelRun(id, ports, { place, committer, nextTurn, warn }),
     /**
      * Writes everything from the shared log to the journals, before runs are removed. Throws `state_not_saved` if that

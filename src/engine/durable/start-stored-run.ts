@@ -33,7 +33,10 @@ export const newRunId = ({ newId }: Pick<RunPorts, 'newId'>): RunId => `r${newId
 export function runStarter({ place, committer, manifests, beginRun, closeJournal, warn }: RunStarterParts) {
   const { calls, folder } = place;
 
-  /** Removes a run that has not started and was not reported. What can't be removed is deleted by the next owner. */
+  /**
+   * Removes the files of a run that has neither started nor been reported. If that fails, the next owner of the engine
+   * removes them.
+   */
   const removeUnborn = (run: RunId): void => {
     try {
       removeIfThere(calls, journalFile(folder, run));

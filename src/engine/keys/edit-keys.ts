@@ -29,7 +29,7 @@ const refused = (message: string, ...next: readonly string[]): RoboSmithError =>
 
 const LONGEST = 4_096;
 
-/** Cleans a secret that was read from a file or the clipboard. */
+/** Trims a secret that was read from a file or the clipboard. Throws if it is not a valid key. */
 function secretOf(given: string): string {
   const secret = given.trim();
   if (secret === '') throw refused('No key was entered, so nothing was stored.', 'robosmith keys add --help');
@@ -86,7 +86,10 @@ function whole(given: NewKey, before: BookedKey | undefined): BookedKey {
 const bookedAs = (name: string, places: KeyPlaces): BookedKey | undefined =>
   readKeyBook(places).keys.find(({ alias }) => alias === name);
 
-/** Returns the key as it will be stored. Throws before the secret is asked for if something is wrong. */
+/**
+ * Returns the key as it will be stored. Throws for invalid settings, so that the user is not asked for the secret
+ * first.
+ */
 export function checkNewKey(key: NewKey, places: KeyPlaces): BookedKey {
   const variable = environmentKeys(places.environment).variables.get(key.alias);
   if (variable !== undefined)

@@ -37,7 +37,7 @@ export interface Executions {
   hear(message: FromThread): void;
   /** Called when the thread has ended. */
   fail(end: ThreadEnd): void;
-  /** Sets the reason for ending the thread, for the failures of its executions. */
+  /** Sets the message with which the executions of the thread fail once it has ended. Later calls do not change it. */
   condemn(why: string): void;
 }
 

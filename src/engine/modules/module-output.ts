@@ -2,7 +2,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { harmless } from '#protocol/plain-text.ts';
 import { createKnownSecrets } from '../keys/known-secrets.ts';
 
-/** A longer line is reported in parts of this size. */
+/** The maximum length of a reported line. A longer line is split into parts of this length. */
 const LONGEST_LINE = 65_536;
 
 export interface ModuleOutput {

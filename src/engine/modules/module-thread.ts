@@ -23,7 +23,7 @@ const modules = new Map<string, Promise<Exports>>();
 const workers = new Map<string, FoundWorker>();
 const running = new Map<number, Running>();
 let memory: BlockMemory | null = null;
-/** The number of open resources that belong to the module itself. */
+/** The number of open resources, such as timers, that the module itself has created while it was imported. */
 let ownResources = 0;
 
 /** Returns ` (line 3)` from the stack, the only place where V8 reports the position of a syntax error. */
@@ -37,7 +37,8 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 async function importNew(href: string): Promise<Exports> {
   const exports = (await import(/* @vite-ignore */ href)) as Exports;
-  // Wait one turn, so that resources of the import itself are closed before the module's own resources are counted.
+  // Waits one turn of the event loop, so that resources of the import itself are closed before the module's own
+  // resources are counted.
   await nextTurn();
   ownResources = openResources();
   return exports;

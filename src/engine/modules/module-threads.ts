@@ -27,7 +27,10 @@ interface Kept extends ModuleThread {
 }
 
 export interface ModuleThreads {
-  /** Returns an idle thread, which is free again once it has reported to be idle. Waits while all are busy. */
+  /**
+   * Returns an idle thread, or starts one. Waits while the maximum number of threads is busy. The thread becomes idle
+   * again when it reports that after its execution.
+   */
   lease(module: ModuleFile, signal?: AbortSignal): Promise<ModuleThread>;
 }
 
@@ -44,7 +47,10 @@ const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : '
  */
 const REST_MS = 1_000;
 
-/** A module can obtain the port of its thread and post its own messages. */
+/**
+ * The reason for ending a thread that sends an unknown message: a module can obtain the port of its thread and post
+ * messages of its own.
+ */
 const FORGED = 'it sent an unknown message to the engine';
 
 const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;

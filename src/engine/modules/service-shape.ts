@@ -19,7 +19,7 @@ export interface ServiceShape {
   /** Null for a service that is not available. */
   readonly parts: Readonly<Record<string, ServicePart | null>>;
   readonly now: number;
-  /** The result of `changePlan.written`; null for a run without a change plan. */
+  /** The return value of `changePlan.written()`; null for a run without a change plan. */
   readonly written: readonly string[] | null;
   readonly completed: ProcessEnd | null;
 }

@@ -53,7 +53,8 @@ export function createAttachedRuns({ runs, events, intents, sessions, quietly, r
         if (response.reason !== 'halted') runs.delete(run.id);
         quietly(() => intents.end({ kind: 'run', run: run.id }));
         const concluded = session === null ? null : await sessions().conclude(session.id, run.id, response);
-        // Before the run is reported as ready, its files must be known to sessions that wait for them.
+        // The files that the session has changed are recorded before the run is reported as ready, because other
+        // sessions may wait for these files.
         if (session !== null) await sessions().refresh(session.id);
         // The halt was answered meanwhile.
         const isPast = response.reason === 'halted' && run.summary().status === 'running';

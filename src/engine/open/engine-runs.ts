@@ -144,7 +144,7 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     fork: (id, step) => forkRun(place, id, step, { now, newId }),
     cancel: hand.end,
     prune: (rules, stay = []) => {
-      // Nothing of a removed run may come back from the shared log.
+      // Empties the shared log into the journals, so that no entry of a removed run is written later.
       store.settleAll();
       return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending, ...stay]));
     },

@@ -85,7 +85,7 @@ export function createEngineServices(parts: EngineServicesParts) {
       taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),
       observe,
     }),
-    /** Starts to end the servers and connections, without waiting until they have ended. */
+    /** Begins to close the servers and connections, without waiting until they are closed. */
     close: (): void => {
       context.servers
         .close()

@@ -1,7 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 
-/** Allows one operation at a time per run: two that write to one journal would corrupt it. */
+/** Allows one operation at a time per run, because two operations that write to one journal would corrupt it. */
 export function createExclusiveRuns(isHeld: (run: RunId) => boolean, cancel: (run: RunId) => Promise<void>) {
   const ending = new Set<RunId>();
   /** Throws `wrong_state` while this engine holds the run. */

@@ -79,7 +79,7 @@ export function openEngine(
 interface OwnedLock {
   readonly id: string;
   release(): void;
-  /** Null if no owner has died. */
+  /** Details of the dead owner; null if the engine was not taken over from one. */
   readonly tookOver: object | null;
 }
 

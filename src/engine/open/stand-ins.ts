@@ -2,7 +2,7 @@ import type { StandIn } from '#actors/inspection/index.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** Returns the keys of the pool for inspectors. A report contains no secrets. */
+/** Converts the keys of the pool to actors that inspectors display. A report contains no secrets. */
 export const keyStandIns = (keys: readonly KeyReport[]): readonly StandIn[] =>
   keys.map(({ alias, state, ...rest }) => ({
     id: `key/${alias}`,
@@ -12,7 +12,7 @@ export const keyStandIns = (keys: readonly KeyReport[]): readonly StandIn[] =>
     context: rest,
   }));
 
-/** Returns the queue of the sessions for inspectors. */
+/** Converts the queue of the sessions to an actor that inspectors display. */
 export function queueStandIn(sessions: readonly Session[]): StandIn {
   const inState = (...states: readonly Session['state'][]): readonly string[] =>
     sessions.filter(({ state }) => states.includes(state)).map(({ id }) => id);

@@ -30,14 +30,15 @@ function removeBelow(place: Place, folder: string, depth: number): void {
 const isOfActiveRun = (name: string, run: RunId): boolean =>
   name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.');
 
-/** Returns the state of a stored run. `not-started`: its header was never safe, and nothing of it was executed. */
+/** Returns the state of a stored run. `not-started`: its header was never synced, and nothing of it was executed. */
 function standOf(place: Place, run: RunId, names: readonly string[]): 'not-started' | 'begun' | 'over' {
   // The checkpoint of the root frame is written after the header; a finished run has only this file and the journal.
   if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfActiveRun(name, run))) return 'begun';
   const reading = readRun(place, run);
   if (reading.kind === 'damaged') return 'begun';
   const entries = reading.kind === 'read' ? reading.run.entries : [];
-  // A checkpoint is written after the header was safe, so a checkpoint without a header means a lost journal.
+  // A checkpoint is written after the header was synced, so a checkpoint without a header means that the journal was
+  // lost.
   if (entries.length === 0) return names.some((name) => name.startsWith('flow_state_')) ? 'begun' : 'not-started';
   return entries.some(({ type }) => type === 'end') ? 'over' : 'begun';
 }

@@ -9,12 +9,12 @@ import { type DescribedModule, describeModule } from '../modules/describe-module
 import { moduleWorker } from '../modules/module-worker.ts';
 import type { FoundWorker } from '../modules/worker-of-export.ts';
 
-/** A worker of the registry, with its position in the file; null if there is no registry. */
+/** A worker of the registry. `place`: its position in the registry file; null if there is no such file. */
 export interface LoadedEntry extends RegistryEntry {
   readonly place: Pick<RegistryLine, 'line' | 'column'> | null;
 }
 
-/** The workers of a project. Others can't be used. */
+/** The workers of a project that its manifest can use. */
 export type Registry =
   | {
       readonly ok: true;

@@ -31,7 +31,10 @@ export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition 
 const isNamed = ({ answers }: Script, worker: string, block: string | null): boolean =>
   (block !== null && answers.has(block)) || answers.has(worker);
 
-/** Returns a pure worker that takes a turn of the clock, as every other worker does, so that branches end in order. */
+/**
+ * Returns a pure worker that first waits one turn of the virtual clock, as all other workers do, so that the branches
+ * of a FORK end in a fixed order.
+ */
 const inVirtualTime = (worker: Worker): Worker => ({
   ...worker,
   execute: async (memory, services, signal) => {
@@ -57,8 +60,8 @@ const known = (said: SideEffects | null): SideEffects | null =>
   said === null || CAUTION.includes(said) ? said : 'non_idempotent';
 
 /**
- * Returns the class of side effects that a worker reports for an execution, or `held` if it reports none. An invalid
- * class counts as the most careful one.
+ * Returns the class of side effects that a worker reports for an execution, or `held` if it reports none. If the report
+ * is invalid or fails, returns `non_idempotent`.
  */
 function opinionOf(own: Worker, memory: BlockMemory, held: SideEffects): SideEffects | Promise<SideEffects> {
   try {

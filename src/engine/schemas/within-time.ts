@@ -3,8 +3,8 @@ import { createContext, Script } from 'node:vm';
 const CALL = new Script('work()');
 
 /**
- * Returns whether an error is the timeout of a script. The error comes from another VM context, so it is no instance of
- * this context's `Error`.
+ * Returns whether an error is the timeout of a script. The error comes from another VM context, so it is not an
+ * instance of this context's `Error`.
  */
 const isOfTime = (thrown: unknown): boolean =>
   typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';

@@ -3,8 +3,9 @@ import type { SessionApi } from '#protocol/session-api.ts';
 import type { WorkInProgress } from './model/work-in-progress.ts';
 
 /**
- * Counts each lasting request as work in progress until it is done. A request that only waits for a session is not
- * counted. `during` is called with each request on a session, since it may move the session's branches.
+ * Registers each request that takes long as work in progress until it is done. A request that only waits for a
+ * session's state to change is not registered. `during` is called with each request on a session, since the request may
+ * move the session's branches.
  */
 export function countedApi(
   api: SessionApi,

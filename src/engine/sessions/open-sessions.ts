@@ -53,7 +53,7 @@ export interface Sessions {
   /** Adds what a session has changed so far to its planned files. */
   refresh(session: SessionId): Promise<void>;
   /**
-   * Calls `look` for all sessions in which a person may work, and starts queued sessions that no longer clash. Never
+   * Calls `refresh` for all sessions in which a person may work, and starts queued sessions that no longer clash. Never
    * rejects.
    */
   refreshAll(isOver?: () => boolean): Promise<void>;
@@ -150,7 +150,7 @@ export async function openSessions(
     list,
     effects: sessionEffects({ parts, runStarter, starts, serialise }),
     warn,
-    // `sessions fork` creates the new session here as well.
+    // A process that starts no runs may still create the new session of `sessions fork`.
     mayStart: (session) => mayStart(session) || (runStarter === null && starts.isFork(session.id)),
     maxParallel: parallel.now,
     foldCase: await ignoresCase(root),

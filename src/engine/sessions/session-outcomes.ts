@@ -73,7 +73,7 @@ export function sessionOutcomes(
 ): Pick<SessionApi, 'merge' | 'discard' | 'hold' | 'update' | 'push' | 'restore'> {
   const { manager, openRun, refresh, semanticsOf } = parts;
 
-  /** Records the session's changes first, for the final comparison with its plan. */
+  /** Returns the session after recording its changes, so that they can be compared with its plan. */
   const looked = async (id: SessionId): Promise<Session> => {
     await refresh(id);
     return manager.get(id);

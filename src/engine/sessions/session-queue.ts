@@ -27,8 +27,8 @@ export interface SessionQueueParts extends SerialPlaceParts {
 const FIRST_COMMIT = 'git commit --allow-empty --message "First commit"';
 
 /**
- * Returns the error: outside of git the command was used in the wrong place; otherwise the message says what to fix
- * first.
+ * Returns the error for a session that could not be created: `usage` outside of a git repository, otherwise `refused`
+ * with the problem to fix first.
  */
 function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
   if (why === 'no_commit') return new RoboSmithError('refused', message, { why, next: [FIRST_COMMIT] });
@@ -40,7 +40,10 @@ function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job
 
 const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
 
-/** Returns whether the session moved. A run that starts is recorded right after the session's state. */
+/**
+ * Returns whether the session has left the queue and, if it is running, its new run is recorded. `known`: the number of
+ * its runs before.
+ */
 const hasMoved = ({ state, runs }: Session, known: number): boolean =>
   !WAITING.has(state) && (state !== 'running' || runs.length > known);
 
@@ -60,7 +63,9 @@ async function planned(
   return cleanPlan(plan, folders?.top ?? root, calls);
 }
 
-/** Removes a key that a person put into a title or an input: it is no part of the task, and is not stored. */
+/**
+ * Removes API keys that a person put into a title or an input. They are not part of the task, and must not be stored.
+ */
 const cleaned = (text: string, redact: SessionQueueParts['redact']): string => redact?.(text) ?? text;
 
 const stored = <Job extends SessionJob | null>(job: Job, redact: SessionQueueParts['redact']): Job =>

@@ -19,7 +19,7 @@ import type { SessionPlaceParts } from './model/session-place.ts';
 import { resolverInput } from './outcomes/resolver-input.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
 
-/** Adopts a run that starts without a request; the adopter waits for it to settle. */
+/** Begins a run that no client has requested, and keeps it in this process. Resolves when the run has settled. */
 export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;
 
 /** Starts and resumes runs with the engine. */
@@ -46,7 +46,7 @@ interface SessionStartsParts {
   readonly place: SessionPlaceParts;
   readonly runs: Pick<SessionRuns, 'start' | 'resume' | 'open'>;
   readonly moves: Pick<BranchMoves, 'during'>;
-  /** Adopts runs that start without a request. Null if this process starts no such runs. */
+  /** Begins runs that no client has requested. Null if this process starts no such runs. */
   readonly adopt: AdoptRun | null;
   /** Returns all sessions of the project. */
   readonly all: () => readonly Session[];
@@ -71,7 +71,10 @@ export function createSessionStarts({ place, runs, moves, adopt, all, send }: Se
   const forks = new Set<SessionId>();
   const portsFor = createPortsFor(root, all);
 
-  /** Prepares what the session runs now. A resumed run follows the manifest stored with it, wherever that came from. */
+  /**
+   * Prepares the session's next run. A resumed run follows the manifest stored with it, even if the run comes from
+   * another clone.
+   */
   const prepare = async (session: Session): Promise<PreparedSession> => {
     const today = await prepareSession(session, place);
     const open = jobInTurn(session) === null ? null : runs.open(session);

@@ -30,7 +30,7 @@ export async function beginTask({ store, intents }: TaskWorkParts, task: PickedT
   const done = await store.update((loaded) => {
     const placed = findByKey(loaded.tree, key);
     if (placed === null) return [gone(task)];
-    // A person has closed it meanwhile; finished work is never repeated.
+    // A person has closed the task meanwhile. Finished work is never repeated.
     if (isClosed(placed.task)) return [closed(placed)];
     const change = givenUp ? setStatus(loaded.tree, placed.path, 'failed') : startWork(loaded.tree, placed.path);
     const kept = givenUp ? { ...record, counted: true, failures } : { run, counted: false, failures: record.failures };

@@ -16,7 +16,10 @@ export function findTaskRun({ calls, folder }: TaskPlace, key: string): RunId | 
   return null;
 }
 
-/** Returns whether a run's failed execution may be repeated without asking, because that can't repeat its effects. */
+/**
+ * Returns whether a run's failed execution may be repeated without asking the user, because repeating it has no
+ * additional effects.
+ */
 export function isSafeToRetry({ calls, folder }: Pick<TaskPlace, 'calls' | 'folder'>, run: RunId): boolean {
   const reading = readRun({ calls, folder }, run);
   if (reading.kind !== 'read') return false;

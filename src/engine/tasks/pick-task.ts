@@ -44,13 +44,13 @@ export function recordOf(
   placed: PlacedTask,
   known: TaskRecord | undefined,
 ): TaskRecord {
-  // A person who has set it to pending wants it done again.
+  // If a person has set the task to pending, it is done again from the start.
   if (placed.task.status === 'pending') return NEW;
   if (known !== undefined && known.run !== null) return known;
   return { ...(known ?? NEW), run: findTaskRun(place, keyOf(placed)) };
 }
 
-/** Removes intents of finished tasks, which an engine left that died just before removing them. */
+/** Removes the intents of finished tasks, which remain if the engine was killed before it removed them. */
 function removeLeftoverIntents({ intents }: TaskWorkParts, tree: TaskTree): void {
   for (const { task_id } of intents.pending().tasks) {
     const status = findByKey(tree, task_id)?.task.status;
@@ -71,8 +71,8 @@ async function asPicked(
 }
 
 /**
- * Returns whether the run of a task has executed blocks while nobody watched the plan: in an engine that was killed, or
- * continued by `resume` since it was left waiting.
+ * Returns whether the run of a task may have changed the plan unnoticed: its engine was killed, or `resume` has
+ * continued it while it waited for a person.
  */
 const mayBeChangedByRun = ({ intents, place }: TaskWorkParts, { meta }: LoadedTasks): boolean =>
   intents.pending().tasks.length > 0 ||
@@ -80,7 +80,9 @@ const mayBeChangedByRun = ({ intents, place }: TaskWorkParts, { meta }: LoadedTa
     ({ run, executions }) => run !== null && executions !== undefined && executionsOf(place, run) > executions,
   );
 
-/** Returns the next task to work on; parent tasks that are complete are marked on the way. */
+/**
+ * Returns the next task to work on. Before that, parent tasks whose subtasks are all complete are marked as complete.
+ */
 export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
   const { store } = parts;
   for (;;) {

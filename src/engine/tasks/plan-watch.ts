@@ -14,8 +14,8 @@ export interface PlanWatch {
   /** Starts a watch: from now on, blocks may read the plan, and nobody may change it. */
   begin(): Promise<void>;
   /**
-   * Returns what is wrong with the plan, or was changed in it since `begin`; empty before the first task. Also restores
-   * the engine's own record.
+   * Returns the problems of the plan and its changes since `begin`; empty before the first task. Also restores the
+   * engine's own task records if they were changed.
    */
   end(): Promise<readonly TaskProblem[]>;
 }

@@ -6,13 +6,13 @@ import type { TaskAddress } from '#protocol/task-tree.ts';
 import type { Edited, TaskEdit } from './edit-tasks.ts';
 import { scopeOf } from './scope.ts';
 
-/** Edits of the work plan that were asked for while a task is worked on. They are made when it ends. */
+/** Edits of the work plan that were requested while a task is in progress. They are applied when the task ends. */
 export interface QueuedEdits {
   /** Checks an edit against the current plan and queues it. */
   add(edit: TaskEdit): Promise<Edited>;
-  /** Makes the queued edits in order; those that don't fit any more are reported. */
+  /** Applies the queued edits in order. Reports those that no longer fit the plan. */
   make(): Promise<void>;
-  /** Gives up the queued edits and reports them. */
+  /** Drops the queued edits and reports them. */
   drop(): void;
 }
 
@@ -95,7 +95,7 @@ const isAddressIfAny = (value: unknown): boolean => value === undefined || isAdd
 /** Returns whether a request says where a task is moved to. */
 const isPlace = ({ before, under }: JsonObject): boolean => isAddress(before) || under === null || isAddress(under);
 
-/** Returns the edit that a request asks for, or null if it asks for none. */
+/** Returns the edit that a request contains, or null if it contains none. */
 export function readEdit(value: JsonObject): TaskEdit | null {
   const { kind, name, task, under, before } = value;
   const isOfTask = kind === 'set' || kind === 'remove' || kind === 'zoom_in' || (kind === 'move' && isPlace(value));
@@ -106,7 +106,7 @@ export function readEdit(value: JsonObject): TaskEdit | null {
   return isKnown ? (value as unknown as TaskEdit) : null;
 }
 
-/** Returns the answer to a request to edit the plan. `queued`: the edit is made when the current task ends. */
+/** Returns the answer to a request to edit the plan. `queued`: the edit is applied when the current task ends. */
 export function answerOf(edited: Edited, queued: boolean): ControlAnswer {
   const result: unknown = JSON.parse(JSON.stringify({ edited, queued }));
   return { accepted: true, message: '', ...(isObject(result) ? { result } : {}) };

@@ -36,8 +36,8 @@ function markOf(
 }
 
 /**
- * Returns the edit of the task tree that sets the task's status.
- * Each time the edit is applied it calls `told` with the resulting mark.
+ * Returns the function that sets the task's status in the tree. Each time the store calls it, it passes the resulting
+ * mark to `told`.
  */
 function marking(
   { key, most, record: mine }: PickedTask,
@@ -60,7 +60,7 @@ function marking(
   };
 }
 
-/** Records the progress of a waiting task's run, so that later changes by it are detected. */
+/** Records how many executions a waiting task's run has begun, so that later executions are detected. */
 const noting =
   (place: TaskWorkParts['place'], key: string) =>
   ({ meta }: LoadedTasks): TaskUpdate => {

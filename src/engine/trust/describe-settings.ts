@@ -4,7 +4,7 @@ import { shellWord } from '#protocol/shell-word.ts';
 import { PRESETS } from '#workers/index.ts';
 import { AGENTS } from '#protocol/approvals.ts';
 
-/** Quotes each part, so that different commands never look the same. */
+/** Quotes each argument of a command, so that different commands never look the same. */
 export const argvText = (value: JsonValue): string =>
   Array.isArray(value)
     ? value.map((part: JsonValue) => (typeof part === 'string' ? shellWord(part) : JSON.stringify(part))).join(' ')
@@ -20,7 +20,7 @@ const isOff = (flag: JsonValue | undefined): boolean => flag === false || flag =
 const said = (value: JsonValue | undefined, text: (value: string) => string): readonly string[] =>
   value === undefined || value === null ? [] : [text(argvText(value))];
 
-/** Describes a command with everything that affects its effects. */
+/** Describes a command with every setting that changes what it does. */
 export function commandText({ command, args, approvals, shell, cwd, env }: JsonObject): string {
   const line = isOn(shell) && Array.isArray(command) ? command.map(String).join(' ') : null;
   return [

@@ -73,7 +73,9 @@ function ofCall({ request, call }: CallRecord): readonly Placed[] {
   }));
 }
 
-/** Returns the newest assembly of a slice for a block's visit, by the event log; null if there was none. */
+/**
+ * Returns the event of the newest assembly of a slice for a block's visit, from the event log; null if there was none.
+ */
 function assembledSlice(
   root: string,
   { run, block, visit }: Pick<BlockContext, 'run' | 'block' | 'visit'>,
@@ -88,7 +90,10 @@ function assembledSlice(
 const savedText = ({ tokens_saved: saved }: FactOf<'context.assembled'>): string =>
   `context slice of the block; about ${saved} tokens saved against sending the whole files`;
 
-/** Adds what a slice saved to its segment. The segment is added if no text of it is known. */
+/**
+ * Adds the number of tokens that a slice saved to the slice's segment. If no segment with its text is known, adds an
+ * empty one.
+ */
 function withSlice(segments: readonly Placed[], slice: FactOf<'context.assembled'> | null): readonly Placed[] {
   if (slice === null) return segments;
   const isSlice = ({ layer, name }: Placed): boolean => layer === ARTIFACT_LAYER && name === slice.name;

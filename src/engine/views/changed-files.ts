@@ -37,7 +37,7 @@ async function patchesOf(
   if (named.length === 0) return new Map();
   const paths = named.flatMap(({ path, from }) => (from === null ? [path] : [from, path]));
   const args = ['-c', 'core.quotePath=false', 'diff', ...SYMBOL_FORM, '--find-renames', ...range, '--'];
-  // The paths are relative to the top of the repository, which need not be the directory.
+  // The paths are relative to the top of the repository, which may be another folder than `directory`.
   const specs = paths.map((path) => `:(top,literal)${path}`);
   const { out } = await git(directory, [...args, ...specs], { env: { GIT_LITERAL_PATHSPECS: '0' } });
   return splitPatch(out);
@@ -65,8 +65,8 @@ async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
 }
 
 /**
- * Returns what a session has changed since it parted from its base, committed or not. Empty if git can't read the
- * changes.
+ * Returns what a session has changed since its branch diverged from its base, committed or not. Empty if git can't read
+ * the changes.
  */
 export async function sessionFiles(session: SessionPlace, root: string): Promise<readonly ChangedFile[]> {
   const { worktree, branch } = session;
@@ -92,7 +92,9 @@ export async function sessionFiles(session: SessionPlace, root: string): Promise
     .slice(0, MOST_FILES);
 }
 
-/** Returns a file as it was where the session parted from its base; null if it did not exist. */
+/**
+ * Returns a file as it was at the commit where the session's branch diverged from its base; null if it did not exist.
+ */
 export async function fileAtBase(session: SessionPlace, root: string, path: string): Promise<string | null> {
   const directory = session.worktree ?? root;
   const head = session.worktree === null ? `refs/heads/${session.branch}` : 'HEAD';
@@ -102,7 +104,7 @@ export async function fileAtBase(session: SessionPlace, root: string, path: stri
   return shown.ok ? shown.out : null;
 }
 
-/** Returns the line at which a session first changes a symbol of a file, counted from 1; null: it changes none. */
+/** Returns the line at which a session first changes a symbol of a file, counted from 1; null if it changes none. */
 export async function symbolLineOf(session: SessionPlace, root: string, path: string): Promise<number | null> {
   const { worktree, branch } = session;
   const directory = worktree ?? root;
@@ -114,7 +116,7 @@ export async function symbolLineOf(session: SessionPlace, root: string, path: st
   return firstSymbolLine(path, patches.get(path) ?? '');
 }
 
-/** Returns a file as the session's branch has it; null: there is none. */
+/** Returns a file as it is on the session's branch; null if the branch does not contain it. */
 export async function fileOnBranch({ branch }: SessionPlace, root: string, path: string): Promise<string | null> {
   const shown = await git(root, ['show', `refs/heads/${branch}:${path}`]);
   return shown.ok ? shown.out : null;

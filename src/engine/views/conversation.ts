@@ -4,12 +4,12 @@ import type { JsonObject } from '#protocol/json.ts';
 import { type Execution, runExecutions } from './run-executions.ts';
 import type { RunId } from '#protocol/id.ts';
 
-/** The maximum number of turns sent; earlier ones are only counted. */
+/** The maximum number of turns sent. Earlier turns are only counted. */
 const MOST_TURNS = 60;
 /** The maximum number of characters of a turn that are sent without request. */
 const LONGEST_TEXT = 6_000;
 
-/** Shortens a text, and names it so that the full text can be requested. */
+/** Shortens a text. A shortened text gets the given name, with which the full text can be requested. */
 export const cutText = (text: string, name: string): CutText =>
   text.length <= LONGEST_TEXT ? { text, more: null } : { text: text.slice(0, LONGEST_TEXT).toWellFormed(), more: name };
 

@@ -43,13 +43,13 @@ export function readHunks(text: string): Pick<FileDifference, 'hunks' | 'omitted
   return { hunks: hunks.filter(({ lines }) => lines.length > 0), omitted, isBinary };
 }
 
-/** Returns what a session has changed in one file, committed or not; null: it has not changed the file. */
+/** Returns what a session has changed in one file, committed or not; null if it has not changed the file. */
 export async function fileDifference(
   session: SessionPlace,
   root: string,
   path: string,
 ): Promise<Omit<FileDifference, 'session'> | null> {
-  // Only a file of the list is compared: a view can name any path.
+  // Only files that the session has changed are compared, because a view can name any path.
   const file = (await sessionFiles(session, root)).find((one) => one.path === path);
   if (file === undefined) return null;
   const { worktree, branch } = session;

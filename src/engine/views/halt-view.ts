@@ -65,7 +65,7 @@ function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
   return [];
 }
 
-/** Returns the signal with which the halted visit ended; null: it has given none. */
+/** Returns the signal with which the halted visit ended; null if it ended without one. */
 const signalOf = ({ visits }: RunPicture, { frame, block, visit }: PictureHalt): string | null =>
   visits.get(visitId(frame, block, visit))?.signal ?? null;
 
@@ -86,7 +86,10 @@ function messageOf(
   return `${name} waits: ${whyText(halt.why)}.`;
 }
 
-/** Returns the block that `next` continues with, in words. */
+/**
+ * Returns the name of the block at which the answer `next` continues, or "the caller" if the block is the last one.
+ * Null if the block is unknown.
+ */
 function nextOf(graph: Graph, block: string): string | null {
   const known = blockIn(graph, block);
   if (known === undefined) return null;

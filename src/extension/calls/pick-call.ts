@@ -4,7 +4,7 @@ import type { CallSummary } from '#protocol/call-record.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { CALL_FIELDS, type CallQuery, type KnownCall, readQuery, searchCalls } from './search-calls.ts';
 
-/** What the window knows of the project: which worker a block has, and the titles of sessions. */
+/** The names that the window knows of the project: the worker of each block, and the titles of sessions. */
 export interface ProjectNames {
   workerOf(block: string): string | null;
   titleOf(session: string | null, run: string | null): string | null;
@@ -27,7 +27,7 @@ export const costText = (microUsd: number | null): string =>
 
 const itemOf = ({ call, worker, session }: KnownCall): Item => ({
   call,
-  // The search is RoboSmith's: VS Code must not filter its result again.
+  // RoboSmith performs the search itself, so VS Code must not filter the result again.
   alwaysShow: true,
   label: `${call.outcome === 'ok' ? '$(pass)' : '$(error)'} ${call.block ?? vscode.l10n.t('question')}  ${call.model}`,
   description: `${call.outcome}  ${costText(call.micro_usd)}  ${new Date(call.started_at).toLocaleString()}`,
@@ -73,7 +73,10 @@ async function callsWith(link: HostLink, { texts }: CallQuery): Promise<Readonly
   return new Set(first.filter((call) => others.every((other) => other.includes(call))));
 }
 
-/** Shows the calls that the text of a list finds, whenever the text or the order of the calls changes. */
+/**
+ * Shows the calls that match the text in the list's input box. The list is updated when the text or the list of known
+ * calls changes.
+ */
 function showSearch(list: vscode.QuickPick<Item>, link: HostLink, all: readonly KnownCall[]): vscode.Disposable {
   let calls = all;
   let asked = 0;

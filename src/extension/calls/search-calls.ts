@@ -26,7 +26,7 @@ export interface CallQuery {
 
 const TERM = /^([a-z]+)([:<>])(.*)$/i;
 
-/** Splits at blanks outside of double quotes, and removes the quotes. */
+/** Splits a text at spaces outside of double quotes, and removes the quotes. */
 const partsOf = (text: string): readonly string[] =>
   [...text.matchAll(/(?:[^\s"]|"[^"]*(?:"|$))+/g)].map(([part]) => part.replaceAll('"', ''));
 
@@ -62,7 +62,7 @@ export const CALL_FIELDS: readonly string[] = [...Object.keys(TEXTS), ...Object.
 
 const UNITS: Readonly<Record<string, number>> = { m: 60 * SECOND, h: 3_600 * SECOND, d: 86_400 * SECOND };
 
-/** Returns the time that a search names: a date, or an age such as `2h`. Null if it is neither. */
+/** Returns the start of the period that a search names: a date, or an age such as `2h`. Null if it is neither. */
 function timeOf(value: string, now: number): number | null {
   const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(value) ?? [];
   if (count !== undefined) return now - Number(count) * (own(UNITS, unit) ?? 0);
@@ -82,7 +82,7 @@ function isAtTime({ call }: KnownCall, { sign, value }: Term, now: number): bool
   const time = timeOf(value, now);
   if (time === null) return false;
   if (sign !== ':') return compares(sign, call.started_at, time);
-  // `time:2h` are the last two hours, `time:2026-11-25` is that day.
+  // `time:2h` means the last two hours, `time:2026-11-25` means that day.
   return isDay(value) ? call.started_at >= time && call.started_at < time + DAY : call.started_at >= time;
 }
 

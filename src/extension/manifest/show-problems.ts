@@ -4,8 +4,8 @@ import type { OpenManifests } from './open-manifests.ts';
 import { toLocation, toRange } from './to-vscode.ts';
 
 /**
- * Maximum delay in milliseconds between an edit and the compilation. The delay follows the duration of the last
- * compilation, so that small manifests update at once and large ones after several keystrokes.
+ * The maximum delay in milliseconds between an edit and the compilation. The actual delay equals the duration of the
+ * last compilation, so that small manifests are checked at once, and large ones only after several keystrokes.
  */
 const LONGEST_PAUSE_MS = 30;
 

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<Completion['kind'], vscode.CompletionItemKind>> = {
 
 /** Number of digits of `sortText`, which keeps the order of completions in VS Code's list. */
 const SORT_DIGITS = 5;
-/** Sorts before the quotation mark, with which the completions of VS Code's own JSON support begin. */
+/** A character that sorts before the quotation mark, with which the completions of VS Code's own JSON support begin. */
 const FIRST = '!';
 
 export function toCompletionItem(completion: Completion, index: number): vscode.CompletionItem {

@@ -8,7 +8,7 @@ export interface NoticeClaims {
   claim(key: string): Promise<boolean>;
 }
 
-/** The time after which a claim is removed: no window shows so old an event. */
+/** The time after which a claim is removed. No window shows notices of events that are this old. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 async function removeOld(folder: string, now: number): Promise<void> {

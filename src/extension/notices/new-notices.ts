@@ -8,7 +8,7 @@ export interface Noticed {
 
 /** An event that the user is notified of once: a halt, or the end of a run. */
 export interface Notice {
-  /** The same in all windows of the project, and of no other event. */
+  /** The key of the event. It is the same in all windows of the project, and different for each event. */
   readonly key: string;
   readonly kind: 'halt' | 'ready' | 'failed' | 'merged';
   readonly title: string;
@@ -42,7 +42,7 @@ function newEnds(before: Noticed, now: Noticed): readonly Notice[] {
   );
 }
 
-/** Returns what has happened between two states of the project. Before the first state nothing has. */
+/** Returns the events between two states of the project; none if there is no earlier state. */
 export const newNotices = (before: Noticed | null, now: Noticed): readonly Notice[] =>
   before === null ? [] : [...newHalts(before, now), ...newEnds(before, now)];
 

@@ -46,7 +46,8 @@ export function showNotices(state: WindowState, views: Views, claims: NoticeClai
   const tell = async (notice: Notice): Promise<void> => {
     await focusedFirst();
     const isWatched = vscode.window.state.focused && views.isVisible();
-    // A window that shows the event in Mission Control claims it too, so that no other window tells it.
+    // A window in which the user sees the event in Mission Control claims it too, so that no other window shows a
+    // notice for it.
     if ((await claims.claim(notice.key)) && isShown(when(), isWatched)) await show(notice, views);
   };
   return state.onChange(() => {

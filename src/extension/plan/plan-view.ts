@@ -38,7 +38,7 @@ export interface PlanViewParts {
   readonly log: (message: string) => void;
 }
 
-/** Returns where the work on a task stands: its session, how often it failed, or what it runs. */
+/** Returns a note on the progress of a task: its session, the number of its failures, or what it runs. */
 function noteOf({ name, metadata, failures }: TaskLine, state: WindowState): string {
   const tab = state.sessions().find(({ title }) => title === name);
   if (tab !== undefined) return sessionLine(tab).replace(` ${name}`, '');

@@ -112,7 +112,8 @@ async function propose({ texts }: QuickFixParts, target: Target, selection: stri
     { preview: true },
   );
   const take = vscode.l10n.t('Apply');
-  // A notification does not cover the change. VS Code moves it to the bell while the user reads.
+  // The question is a notification, because a modal dialog would cover the change. VS Code moves the notification to
+  // its notification center if the user reads for long.
   const answer = await vscode.window.showInformationMessage(
     vscode.l10n.t('Apply the proposed change to {0}?', name),
     take,

@@ -52,7 +52,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
     } else if (spawn === undefined) return { kind: 'nobody' };
     else if (child === null) child = spawnHost(root, spawn);
     else if (child.exit() !== null) {
-      // Another host was first and has ended since, or this one can't start.
+      // The started host has ended: either another host was first and has ended since, or this host can't start.
       if (child.exit()?.code !== 0) throw notStarted(root);
       child = null;
     }
@@ -61,7 +61,10 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
   }
 }
 
-/** Checks that the host serves this project, because a host acts in its own project, with that project's trust. */
+/**
+ * Checks that the host serves this project, because a host executes only the runs of its own project, with that
+ * project's trust.
+ */
 function ofThisProject(client: HostClient, root: string): HostClient {
   const [here, there] = [root, client.about.root].map((folder) => statSync(folder, { throwIfNoEntry: false }));
   if (here !== undefined && here.dev === there?.dev && here.ino === there.ino) return client;
@@ -88,8 +91,8 @@ function silent({ pid, socket }: Owner): RoboSmithError {
 }
 
 /**
- * Returns why .flow is not writable, or null. In that case an existing log is from an earlier host, so it is not
- * quoted.
+ * Returns why .flow is not writable, or null if it is. If it is not, an existing log is from an earlier host and must
+ * not be quoted.
  */
 function whyNotWritable(root: string): string | null {
   try {

@@ -41,7 +41,7 @@ export interface DialParts {
 const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
 const MOST_UNREAD = 1e9;
 
-/** The size of a request without its parameters. */
+/** The assumed size in bytes of a request without its parameters. */
 const FRAME_BYTES = 256;
 
 const HELLO_MS = 10_000;
@@ -52,7 +52,7 @@ const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRES
 const isNobody = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && NOBODY.has(String(thrown.code));
 
-/** Connects to a socket. Null if no host is listening, whatever the engine lock says. */
+/** Connects to a socket. Returns null if no host is listening there, even if the engine lock names the socket. */
 export async function dial(socket: string, parts: DialParts): Promise<HostClient | null> {
   try {
     const token = tokenOf(socket, parts.environment);
@@ -64,7 +64,7 @@ export async function dial(socket: string, parts: DialParts): Promise<HostClient
   }
 }
 
-/** The error for a socket that the project may have brought along; nothing is sent to it. */
+/** Returns the error for a socket that a hostile project may have created. Nothing is sent to such a socket. */
 const untrusted = (socket: string): RoboSmithError =>
   new RoboSmithError(
     'host_denied',
@@ -133,7 +133,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
     };
   } catch (thrown) {
     socket.destroy();
-    // The host stopped during the request.
+    // The host stopped during the handshake.
     if (RoboSmithError.is(thrown, 'host_failed')) return null;
     throw thrown;
   } finally {

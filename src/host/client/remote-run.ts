@@ -63,7 +63,10 @@ export async function remoteRun(
     warn(`${seq - seen} events of ${run} were lost: ${why}. See robosmith runs show ${run} for what it did.`);
     seen = seq;
   };
-  /** Waits for an event. On one connection, answers arrive after the events that precede them. */
+  /**
+   * Waits until an event was received. Events that precede an answer on the same connection arrive before it, so after
+   * the answer to `events.caughtUp` a missing event is lost.
+   */
   const untilSeen = async (seq: number): Promise<void> => {
     while (seen < seq) {
       const asked = subscription;
@@ -73,8 +76,8 @@ export async function remoteRun(
     }
   };
   /**
-   * Waits for an event, but no longer than until the run has settled, because a host that stops disconnects right after
-   * that.
+   * Waits until an event was received or the connection is lost. A host that stops disconnects right after the run has
+   * settled.
    */
   const untilTold = async (seq: number): Promise<void> => {
     try {

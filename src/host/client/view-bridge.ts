@@ -9,13 +9,13 @@ export interface ViewBridgeParts {
   readonly link: HostLink;
   /** The project's displayed name. */
   readonly project: string;
-  /** The tab to open first; null for a tab that needs a person, or else one that is running. */
+  /** The tab to open first. Null opens a tab that needs a person, or else one that is running. */
   readonly open: string | null;
   /** Sends a message to the view. */
   readonly post: (message: HostToView) => void;
   /**
-   * Performs what only the program that shows the view can do. Returns null if the host handles the message. The text
-   * that it resolves to is displayed.
+   * Performs the action of a message that only the program with the view can perform. Returns null if the host handles
+   * the message. The text that it resolves to is displayed.
    */
   readonly local: (message: ViewToHost) => Promise<string | null> | null;
   /**
@@ -33,7 +33,7 @@ export interface ViewBridgeParts {
 export interface ViewBridge {
   /** Handles a message of the view; the message is not trusted. */
   hear(message: unknown): void;
-  /** Sends a message to the view that is not from the host. */
+  /** Sends the view a message that does not come from the host. */
   tell(message: HostToView): void;
   /** Shows another tab. */
   show(key: string | null): void;
@@ -178,7 +178,7 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
     const prepared = parts.prepare?.(message) ?? null;
     if (prepared !== null) return void prepared.then(host.pass, (thrown: unknown) => refuse(message, thrown));
     const state = link.state();
-    // A new view does not know the state that the previous one was sent.
+    // A reloaded view has not received the message that the connection is lost.
     if (message.command === 'ready' && state.kind === 'lost') lose(state);
     if (message.command !== 'ready' || host.isOpen()) host.pass(message);
   };

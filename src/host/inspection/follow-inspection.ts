@@ -29,7 +29,8 @@ async function follow(client: HostClient, source: Source, log: (message: string)
     client.on('inspection.ended', ({ subscription, message }) => {
       if (subscription !== own) return;
       log(`${message} The inspection starts again.`);
-      // Actors may have ended meanwhile. Those that remain are reported again.
+      // Actors may have ended while nothing was subscribed, so all are marked as stopped. The new subscription reports
+      // the live ones again.
       source.end();
       void begin();
     }),

@@ -15,7 +15,7 @@ export interface KeptLanes {
 const MOST_FILES = 2_000;
 /** How often the folder is checked: after this many written files. */
 const CHECK_AFTER = 100;
-/** A lane of 1,000 blocks takes about 200 KB. */
+/** The maximum size of a file in bytes. A lane of 1,000 blocks takes about 200 KB. */
 const MOST_BYTES = 4_000_000;
 /** The time of last use is written at most once in this period. */
 const TOUCH_MS = 24 * 3_600_000;
@@ -60,7 +60,7 @@ async function touch(file: string, now: number): Promise<void> {
     const { mtimeMs } = await stat(file);
     if (now - mtimeMs > TOUCH_MS) await utimes(file, now / 1000, now / 1000);
   } catch {
-    // Another process has already removed it.
+    // Another process may have removed the file.
   }
 }
 

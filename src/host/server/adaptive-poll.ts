@@ -1,8 +1,13 @@
-/** Several changes within this time are covered by one refresh. */
+/** The minimum pause in milliseconds between two refreshes, so that one refresh covers several changes. */
 const SOONEST_MS = 250;
-/** The longest pause: changes that a person makes in a worktree cause no event. */
+/**
+ * The maximum pause in milliseconds. Polling is needed because changes that a person makes in a worktree cause no
+ * event.
+ */
 const LATEST_MS = 5_000;
-/** The pause after a refresh, if no event comes, is at least this many times as long as the refresh took. */
+/**
+ * The minimum ratio of the pause after a refresh to the refresh's duration, unless an event requests an earlier one.
+ */
 const SHARE = 20;
 
 export interface AdaptivePollParts {

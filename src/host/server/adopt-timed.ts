@@ -13,7 +13,8 @@ export interface AdoptTimedParts {
 }
 
 /**
- * Returns the runs with a halt that ends at a time. Runs that wait only for a person are loaded when they are answered.
+ * Returns the runs with a halt that ends at a certain time. Runs that only wait for a person are loaded when their halt
+ * is answered.
  */
 const timedRuns = (root: string): readonly RunId[] =>
   projectRuns(root).flatMap((listing) => {

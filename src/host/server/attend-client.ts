@@ -30,7 +30,10 @@ export interface ClientParts {
 export interface ClientLimits {
   /** The time limit in milliseconds for the hello message, and for receiving each later message. */
   readonly patience: number;
-  /** The maximum number of bytes of a message: of hello, of others, and of those that carry texts of people. */
+  /**
+   * The maximum size in bytes of the hello message (`hello`), of messages with long texts written by people (`large`),
+   * and of all others (`message`).
+   */
   readonly hello: number;
   readonly message: number;
   readonly large: number;
@@ -178,7 +181,7 @@ function answeringWriter(socket: Socket, mostUnread: number, { answered }: Pendi
   };
 }
 
-/** Closes the connection after the client could read the reason. */
+/** Closes the connection in a later turn of the event loop, so that the message with the reason is sent before. */
 const endSoon = (socket: Socket): void => void setImmediate(() => setImmediate(() => socket.destroySoon()));
 
 /** Starts listening. A write to a client that has disconnected rejects inside the library, and is ignored. */

@@ -86,7 +86,10 @@ function readScript({ script }: StartParams, graph: Graph): Script | null {
   return value;
 }
 
-/** Checks trust and workers before an execution. Throws a refusal if one is missing. */
+/**
+ * Checks the registry, the user's trust and the workers before an execution. Returns a Response with the refusal if a
+ * check fails.
+ */
 async function prepared(
   graph: Graph,
   directory: string,
@@ -172,7 +175,9 @@ async function migration(
   return refuse('manifest_changed', { message, changed: [] });
 }
 
-/** Resumes a run that is not active. One that waits here keeps waiting until all checks have passed. */
+/**
+ * Resumes a run that is not active. A waiting run that this process holds keeps waiting until all checks have passed.
+ */
 export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<Begun> {
   const { root, engine, hosted } = parts;
   const { run, retry, guidance } = params;
@@ -186,7 +191,7 @@ export async function resumeHosted(params: ResumeParams, parts: BeginParts): Pro
   if ('reason' in ready) return { ok: false, refusal: ready };
   const { workers } = ready;
   return adopt(parts, lastEventOf(root, run), (onEvent) => {
-    // If it has become active meanwhile, the engine refuses to resume it.
+    // If the run has become active meanwhile, the engine refuses to resume it.
     hosted.letGo(run);
     const more = { retry, ...(guidance === null ? {} : { guidance }), ...(other ?? {}) };
     return engine.resume(run, directory, { workers, onEvent }, more);

@@ -73,7 +73,10 @@ export function createEventFeed(limits: OutboxLimits = OUTBOX_LIMITS): EventFeed
   };
 }
 
-/** Returns a queue for one client. Live events are sent after the earlier ones. */
+/**
+ * Returns the queue of events for one client. Live events are sent after the events in `before`, and duplicates are
+ * dropped.
+ */
 function outboxFor(
   before: Promise<readonly FeedEvent[]> | null,
   client: FeedClient,

@@ -56,7 +56,10 @@ export function eventMethods({
   };
 }
 
-/** Events written in this turn of the event loop can be read two turns later. */
+/**
+ * Waits for the next turn of the event loop. Events that are written in one turn can be read from the log two turns
+ * later.
+ */
 const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
 
 async function fromLog(
@@ -75,7 +78,7 @@ function logged(root: string, run: RunId, after: number): readonly FeedEvent[] {
   try {
     return runEvents(root, { run, afterSeq: after, resolve: true }).events;
   } catch {
-    // The log is not authoritative: events that it lacks are reported as missing.
+    // The log may be incomplete or unreadable. The client reports the missing events.
     return [];
   }
 }

@@ -14,7 +14,7 @@ export interface HostLifetimeParts {
   readonly sessionWork: Engine['sessionWork'];
   /** Returns the number of connected clients. */
   readonly clients: () => number;
-  /** Starts what the previous host left. */
+  /** Continues the work that the previous host left unfinished. */
   readonly opening: () => Promise<unknown>;
   readonly log: (message: string) => void;
   /** Called when the host ends: nothing is active any more, or the time limit is reached. */
@@ -23,7 +23,9 @@ export interface HostLifetimeParts {
 
 export interface HostLifetime {
   readonly stopper: Stopper;
-  /** Must be called after each change of what keeps the host alive. */
+  /**
+   * Checks whether the host must end. Must be called whenever a client, a run or a session operation begins or ends.
+   */
   readonly look: () => void;
 }
 

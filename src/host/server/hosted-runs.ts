@@ -37,10 +37,10 @@ export interface HostedRuns {
   waiting(): readonly RunId[];
   /** When the first run continues automatically, in milliseconds since the epoch; null if none does. */
   due(): number | null;
-  /** Continues all runs whose time has come. */
+  /** Continues all runs whose waiting time is over. */
   goOn(now: number): void;
   /**
-   * Interrupts active runs and releases all others; nothing continues automatically from then on. Resolves to those
+   * Interrupts active runs and releases all others. Nothing continues automatically from then on. Resolves to the runs
    * that did not settle in time.
    */
   end(patienceMs: number): Promise<readonly RunId[]>;
@@ -77,7 +77,10 @@ function host(
     settled.catch(() => undefined);
     onChange();
   };
-  /** The state is unknown: the run is loaded from its journal when it is needed again. */
+  /**
+   * Drops a run whose settling failed, so that its state is unknown. It is loaded from its journal when it is needed
+   * again.
+   */
   const fail = (thrown: unknown): never => {
     moving = false;
     over(run.id, null);
@@ -99,7 +102,7 @@ function host(
     recent.push(event);
     if (recent.length > RECENT) recent.shift();
     publish(event);
-    // It was waiting and was ended by a request.
+    // A waiting run that ends was ended by a request.
     if (event.type === 'run.finished' && !moving && settled !== null) move();
   };
   const run = begin(hear);
@@ -123,7 +126,7 @@ function host(
 export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const hosted = new Map<RunId, HostedRun>();
   const ends = new Map<RunId, Settled>();
-  /** Functions that notify the initiator when a run leaves this process. */
+  /** Callbacks for the code that started each run, called when the run leaves this process. */
   const leaving = new Map<RunId, () => void>();
   const left = (run: RunId): void => {
     hosted.delete(run);
@@ -132,7 +135,7 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
     leaving.delete(run);
   };
   let isEnding = false;
-  /** Halts whose time has come but that refused the answer. */
+  /** Timed halts that refused the automatic answer. They are not answered again. */
   const refused = new Set<string>();
   const ids = (isMoving: boolean): readonly RunId[] =>
     [...hosted].flatMap(([run, one]) => (one.isMoving() === isMoving ? [run] : []));

@@ -19,7 +19,7 @@ export interface HostedSessions {
   readonly feed: SessionFeed;
   /** Checks whether queued sessions can start: a file that a person has finished editing may unblock them. */
   refreshAll(): void;
-  /** Stops checking. */
+  /** Stops the periodic checks. */
   end(): void;
 }
 
@@ -47,7 +47,7 @@ export function createHostedSessions(parts: HostedSessionsParts): HostedSessions
     },
     ...timing,
   });
-  // A session's run that was being prepared when the stop was requested may still start.
+  // A session's run that was being prepared when a stop was requested may still start, until the host closes.
   const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
   const open = (): Promise<Sessions> =>
     engine.sessions({

@@ -1,4 +1,4 @@
-/** The longest delay of the timer. */
+/** The maximum delay of the timer in milliseconds. */
 const LONGEST_MS = 3_600_000;
 
 /** The minimum time between two checks that the project still exists. */
@@ -18,8 +18,8 @@ export interface IdleParts {
 }
 
 /**
- * Watches an idle host, due runs, and whether the project exists, with one timer. `look` must be called after each
- * change.
+ * Watches with one timer whether the host is idle, whether runs are due, and whether the project still exists. `look`
+ * must be called after each change of these.
  */
 export function idleWatch({ isIdle, afterMs, isGone, onIdle, due, onDue, now }: IdleParts): {
   readonly look: () => void;

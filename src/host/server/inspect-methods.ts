@@ -34,8 +34,8 @@ function subscribe(
     stop();
     onOver();
   };
-  // The existing actors share the texts of their charts. Only later events count for the limit of the queue: otherwise
-  // a large tree of actors could never be shown.
+  // The existing actors are sent first and don't count for the queue's limit: otherwise a large tree of actors could
+  // never be sent. They need little memory, because they share the texts of their charts.
   const tree: InspectionEvent[] = [];
   let take = (event: InspectionEvent): void => void tree.push(event);
   stop = inspect((event) => take(event));

@@ -4,10 +4,10 @@ import { createServer, type Socket } from 'node:net';
 import { attendClient, type ClientParts } from './attend-client.ts';
 import type { HostPlace } from '../wire/host-place.ts';
 
-/** The maximum number of clients; more than this indicates an error. */
+/** The maximum number of clients. More clients indicate an error. */
 const MOST_CLIENTS = 256;
 
-/** How long to wait until the last messages have reached a client. */
+/** How long to wait in milliseconds until the last messages have reached the clients. */
 const FAREWELL_MS = 1_000;
 
 /**

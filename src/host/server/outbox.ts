@@ -67,7 +67,7 @@ export function createOutbox<Item>(
     try {
       while (queue.length > 0 && !over) await send(nextBatch());
     } catch {
-      // The client is gone.
+      // The client has disconnected.
       stop();
     }
     sending = false;

@@ -86,7 +86,7 @@ function createRunLoader(parts: BeginParts): RunLoader {
   };
   const resume = async (params: ResumeParams): Promise<Begun> => {
     const { run } = params;
-    // Several requests may wait here. The check is repeated, because the first one that continues may begin to load the
+    // Several requests may wait here, so the check is repeated: the request that continues first may start to load the
     // run again.
     while (beginning.has(run)) await untilBegun(run);
     const here = hosted.find(run);
@@ -120,7 +120,7 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
       const one = hosted.find(run);
       if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
       await untilAsked(one, halt);
-      // The run would become active while all active runs are being stopped.
+      // Rejects the request, because the run would become active while all active runs are being stopped.
       if (isClosing()) throw stoppingError();
       const outcome = one.answer(halt, given);
       if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;

@@ -132,7 +132,7 @@ async function serve(
     log,
     onEnd: async () => {
       sessions.end();
-      // The answer to the stop request is still being sent; closing the socket waits for it.
+      // Closing the socket waits until the answer to the stop request has been sent.
       try {
         await socket?.close();
       } finally {

@@ -21,7 +21,7 @@ export interface SessionClient {
 }
 
 export interface SessionFeedParts extends Omit<AdaptivePollParts, 'refresh'> {
-  /** Returns the rows. It must read the stored sessions synchronously, before it returns its promise. */
+  /** Returns the rows. It must read the stored sessions synchronously, before it returns the promise. */
   readonly rows: () => Promise<readonly SessionListing[]>;
   /** Calls the listener when data that a row may show has changed. Returns a function that removes it. */
   readonly watch: (onChange: () => void) => () => void;
@@ -74,8 +74,8 @@ export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...part
     listed.filter((row) => {
       const { id } = row.session;
       const [text, last] = [JSON.stringify(row), known.get(id)];
-      // Subscribers have an outdated row for a session that changed state while the list was read, so the session's
-      // next row is always sent.
+      // If a session changed state while the list was read, its row is outdated and not sent. Its next row is always
+      // sent.
       if (movedSince.has(id)) known.delete(id);
       else known.set(id, text);
       return !movedSince.has(id) && last !== text;

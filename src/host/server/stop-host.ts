@@ -6,7 +6,10 @@ import type { HostedRuns } from './hosted-runs.ts';
 
 export type StopMode = (typeof STOP_MODES)[number];
 
-/** How long a stop may take: an interrupted worker may clean up for 5 s, and a merge may finish. */
+/**
+ * The maximum duration of a stop in milliseconds: an interrupted worker has 5 s for its cleanup, and a merge may need
+ * to finish.
+ */
 const STOPPING_MS = 8_000;
 
 export interface StopperParts {
@@ -21,7 +24,7 @@ export interface Stopper {
   stop(mode: StopMode): Promise<StopResult>;
   /** True once no new run or session may start. */
   isStopping(): boolean;
-  /** True once no further work may start for active runs and sessions either. */
+  /** True once active runs and sessions may not start further work either. */
   isClosing(): boolean;
   readonly stopped: Promise<void>;
 }

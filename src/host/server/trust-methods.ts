@@ -26,7 +26,7 @@ export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.r
     'trust.remember': async (params) => {
       const given = textOf(paramsOf(params), 'hash', 64);
       const { hash } = await readTrust(parts);
-      // The manifest has changed since it was shown.
+      // The manifest has changed since the user saw it, so the trust is not stored.
       if (given !== hash) return { remembered: false };
       await rememberTrust(hash, parts.root, parts.environment);
       return { remembered: true };

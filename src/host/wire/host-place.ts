@@ -59,7 +59,7 @@ function made(folder: string): boolean {
     mkdirSync(folder, { mode: 0o700 });
     chmodSync(folder, 0o700);
   } catch {
-    // The folder exists or can't be created; the check below tells which.
+    // Ignored, because the folder may exist already. The check below reports if it can't be used.
   }
   try {
     return isPrivate(folder);

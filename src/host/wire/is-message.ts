@@ -2,7 +2,10 @@ import type { Message } from 'vscode-jsonrpc/node';
 
 const MOST_ID = 128;
 
-/** A number that JSON can't represent exactly, such as 1e400, would come back as another one, or as null. */
+/**
+ * Returns whether a value is a valid request id. Numbers must be safe integers: JSON would change others, such as
+ * 1e400.
+ */
 const isId = (value: unknown): boolean =>
   typeof value === 'string' ? value.length <= MOST_ID : Number.isSafeInteger(value);
 

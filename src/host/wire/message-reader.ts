@@ -77,7 +77,7 @@ function framesOf({ mostBytes, requests }: ReadLimits): Frames {
     drop(end + HEADER_END.length);
     return length;
   };
-  /** Checks the size limit once the beginning of the body is there; false if it is not there yet. */
+  /** Checks the size limit once enough of the body has arrived to find its method. Returns false before that. */
   const admit = (length: number): boolean => {
     if (isAdmitted) return true;
     if (length > HEAD_BYTES) {
@@ -136,7 +136,7 @@ function accepts(message: Message, bytes: number, { requests }: ReadLimits): boo
   return isRequest;
 }
 
-/** The maximum number of turns of the event loop in which a late message may continue. */
+/** The maximum number of turns of the event loop for which a message may continue to arrive after its time limit. */
 const MOST_TURNS = 64;
 
 /** Returns a reader. It reports an error once and then reads nothing more; closing the socket is up to the caller. */
@@ -159,7 +159,10 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
     calm();
     errors.fire(thrown instanceof Error ? thrown : new Error(String(thrown)));
   };
-  /** This process caused the delay, not the sender, while each turn of the event loop brings more data. */
+  /**
+   * Handles an exceeded time limit. As long as each turn of the event loop brings more data, the delay was caused by
+   * this process, not by the sender, so the message gets another turn.
+   */
   const expire = (before: number): void => {
     if (!socket.isPaused()) turns += 1;
     if (socket.isPaused()) wait(limits.patience);

@@ -1,11 +1,11 @@
 /**
- * Calls `work` after this time, but only after all data that the operating system has already received was handled,
- * since this process may itself be the cause of a delay. Returns a function that cancels it.
+ * Calls `work` after a number of milliseconds, but not before all data that the operating system has already received
+ * is handled: a busy process may have read it late. Returns a function that cancels the timer.
  */
 export function startTimeout(milliseconds: number, work: () => void): () => void {
   let soon: NodeJS.Immediate | undefined;
   const timer = setTimeout(() => {
-    // Data that was read is handled in the following turn.
+    // Data that is read in this turn of the event loop is handled in the following turn.
     soon = setImmediate(() => (soon = setImmediate(work)));
   }, milliseconds);
   return () => {

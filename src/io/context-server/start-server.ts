@@ -38,7 +38,7 @@ const loadConnect = () => import('./connect-server.ts');
 function launch({ program, worktree }: ServerStart, mark: string): ChildProcess {
   const { file, args, env } = program;
   return spawn(file, [...args, worktree], {
-    // Not the worktree: a process that works in it would keep it from being removed.
+    // The worktree can't be used here: a process with this working directory would prevent its removal.
     cwd: path.parse(worktree).root,
     env: { ...allowedEnvironment(process.env, [], process.platform), ...env, ...markVariable(mark, process.env) },
     stdio: ['pipe', 'pipe', 'pipe'],

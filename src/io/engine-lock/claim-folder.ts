@@ -30,7 +30,10 @@ export interface ClaimFolder {
   numbers(): readonly number[];
   read(n: number): FoundClaim;
   create(n: number, claim: Claim): 'made' | 'taken';
-  /** Returns the number below which all claims are obsolete: removed, or about to be. It never decreases. */
+  /**
+   * Returns the number below which all claims are obsolete: they are removed, or will be removed soon. It never
+   * decreases.
+   */
   past(): number;
   /** Removes a claim that was created by mistake. */
   remove(n: number): void;

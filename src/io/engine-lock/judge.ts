@@ -8,7 +8,10 @@ export type Verdict =
   | { readonly free: true; readonly tookOver: ProcessIdentity | null }
   | { readonly free: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
 
-/** Milliseconds for which an unreadable claim may still be in transit on a network disk; an older one is damaged. */
+/**
+ * The time in milliseconds during which a new claim may be unreadable because a network disk shows its content late. An
+ * older unreadable claim is damaged.
+ */
 const FRESH_MS = 60_000;
 
 export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {

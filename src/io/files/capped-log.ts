@@ -2,9 +2,9 @@ import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, rename
 import path from 'node:path';
 
 /*
- * A project may ship a `.flow` folder with hostile content. A symbolic link in place of the log or its folder would
- * make us write to any file of the user, and a pipe would block us. In these cases nothing is logged, and the caller
- * goes on.
+ * Defends logs against a project that contains a hostile `.flow` folder. With a symbolic link in place of the log or
+ * its folder, we would write to any file of the user; with a pipe, we would block. In these cases nothing is logged,
+ * and no error is reported.
  */
 
 /** The maximum size of a log in bytes. A full log is renamed to `<file>.1`, and a new one begins. */
@@ -69,6 +69,6 @@ export function appendToLog(file: string, text: string, mostBytes = MOST_BYTES):
       closeSync(descriptor);
     }
   } catch {
-    // The disk is full, or the folder is gone: a failure to log must not stop the caller.
+    // Ignored, for example on a full disk: a failure to log must not stop the caller.
   }
 }

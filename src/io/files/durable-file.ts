@@ -65,7 +65,7 @@ function discard(calls: FileCalls, file: string): void {
   try {
     calls.remove(file);
   } catch {
-    // The temporary file was never created, or can't be removed. In the latter case it does no harm.
+    // Ignored: either the temporary file was never created, or it can't be removed, which does no harm.
   }
 }
 

@@ -40,7 +40,7 @@ const open: FileCalls['open'] = (path, flags, mode) => {
   try {
     if (mode !== undefined) fs.fchmodSync(descriptor, mode);
   } catch {
-    // Some file systems have no permissions. The file is written all the same.
+    // Ignored, because some file systems have no permissions. The file is written without them.
   }
   return descriptor;
 };

@@ -5,7 +5,7 @@ import { safePath } from './safe-path.ts';
 
 // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
 const NO_LINK = constants.O_NOFOLLOW ?? 0;
-/** Keeps the opening of a pipe from blocking; the pipe is then rejected. */
+/** The flag with which opening a pipe does not block; the pipe is rejected after that. */
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 
 const FLAGS = {

@@ -3,7 +3,10 @@ import { whyCostly } from '#protocol/costly-glob.ts';
 import { globInside, isGlob } from './glob-inside.ts';
 import { safePath } from './safe-path.ts';
 
-/** The number of patterns that are checked: `validate` must stay fast, even for a manifest that names every file. */
+/**
+ * The maximum number of patterns that are checked, because `validate` must stay fast even for a manifest that names
+ * every file.
+ */
 const MOST_PATTERNS = 1_000;
 const MOST_ENTRIES = 20_000;
 

@@ -124,7 +124,7 @@ function linksOfRow(from: string, row: Transition, { node, blockKeys, entryKeys 
   }
 }
 
-/** Merges arrows that differ only in their labels; the result has one line for each label. */
+/** Merges arrows that differ only in their labels. The merged label has one line for each original label. */
 function joinLabels(links: readonly Link[]): readonly Link[] {
   const joined = new Map<string, Link>();
   for (const link of links) {

@@ -20,7 +20,7 @@ const exception = (written: string): RoboSmithError =>
     { path: written },
   );
 
-/** Normalizes a path by segments; a glob may stand for a folder. */
+/** Removes empty, `.` and `..` segments from a path, which may contain globs. Throws if it leads outside. */
 function normal(written: string, inside: string): string {
   const kept: string[] = [];
   for (const segment of inside.split('/')) {

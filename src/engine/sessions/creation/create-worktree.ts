@@ -36,8 +36,8 @@ const refused = (why: string): Refused => ({ ok: false, why });
 const baseOf = (session: Session, repository: Repository): SessionBase => session.base ?? repository.base;
 
 /**
- * Returns the branch to look up. The commit of an existing session's base is known, so a renamed base branch does no
- * harm.
+ * Returns the base branch to look up; null for an existing session whose base branch no longer exists, because its base
+ * commit is known.
  */
 const baseToAsk = async ({ base, baseBranch }: Session, git: Git, root: string): Promise<string | null> =>
   base !== null && (await branchCommit(git, root, baseBranch)) === null ? null : baseBranch;
@@ -61,7 +61,7 @@ export async function standWorktree(
   settings: Pick<WorktreeSettings, 'sparse'>,
   { git, processes, root, now, warn }: WorktreeParts,
 ): Promise<MadeWorktree> {
-  // Started in parallel with the rest; a missing git is reported by that.
+  // Runs in parallel with the calls below, which report a missing git.
   const known = branchCommit(git, root, session.branch).catch(() => null);
   const prepared = await prepareRepository(git, root, {
     base: await baseToAsk(session, git, root),

@@ -5,7 +5,10 @@ import { slugOf } from '#io/git/worktrees/worktree-place.ts';
 
 export const LONGEST_TITLE = 200;
 
-/** A title is one line, since lists show one per line. */
+/**
+ * Returns whether a text is a valid title: not empty, not too long, and on a single line, since lists show one title
+ * per line.
+ */
 export const isTitle = (title: string): boolean =>
   title.trim() !== '' && title.length <= LONGEST_TITLE && !/\p{Cc}/u.test(title);
 

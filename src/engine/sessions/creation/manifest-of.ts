@@ -5,8 +5,8 @@ import type { SessionJob } from '#protocol/session.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
 
 /**
- * Finds the manifest whose `worktree` section applies to a session: that of its job, else the project's. The graph is null
- * where the project has no manifest. Refuses one with errors, whose settings can't be applied.
+ * Finds the manifest whose `worktree` section applies to a session: the manifest of its job, else the project's. The
+ * graph is null if the project has no manifest. Refuses a manifest with errors, because its settings can't be applied.
  */
 export async function manifestOf(
   job: Pick<SessionJob, 'manifest'> | null,

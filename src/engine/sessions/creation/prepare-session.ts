@@ -42,7 +42,10 @@ async function byHand({ root, environment }: ManifestPlace): Promise<PreparedSes
   return { ok: true, job: null, workers: null, settings: isTrusted ? settings : { ...settings, ...NO_COMMANDS } };
 }
 
-/** Prepares a run that resumes, with its stored manifest: the current one may lack its node, or have errors. */
+/**
+ * Prepares the resumption of a run with the manifest stored with it, because the current manifest may lack the run's
+ * node or have errors.
+ */
 export async function prepareToResume(graph: Graph, root: string): Promise<PreparedSession> {
   const found = await workersFor(graph, root);
   if ('refused' in found) return { ok: false, why: `registry_error: ${textOf(found.refused)}` };

@@ -1,7 +1,7 @@
 import { findManifest } from '#io/project/project.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
 
-/** The limit without a manifest; the schema's default. */
+/** The limit for a project without a manifest. It equals the default in the manifest's schema. */
 const MOST_AT_ONCE = 4;
 
 /**

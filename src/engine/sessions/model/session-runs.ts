@@ -7,7 +7,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** Receives facts about runs: the list, or the manager, which also updates the queue. */
+/** The receiver of facts about runs: the session list, or the session manager, which also updates the queue. */
 export type SessionSink = Pick<SessionList, 'get' | 'change' | 'send'>;
 
 interface Fact {

@@ -28,7 +28,7 @@ export function createWorkInProgress(): WorkInProgress {
   const listeners: (() => void)[] = [];
   const turn = (): Promise<void> => new Promise((resolve) => nextTurn(resolve));
   const count = <Value>(work: Promise<Value>, what: CountedWork): Promise<Value> => {
-    // The count is updated before those that await the work continue.
+    // The work is removed from the count before the code that awaits it continues.
     const counted = work.finally(() => {
       works.delete(counted);
       for (const listener of listeners) listener();
@@ -46,7 +46,7 @@ export function createWorkInProgress(): WorkInProgress {
     idle: async () => {
       while (works.size > 0) {
         await Promise.allSettled(works.keys());
-        // Work that follows directly starts in the same turn.
+        // Waits one turn, because work that follows the settled work is registered in this turn.
         await turn();
       }
     },

@@ -21,7 +21,10 @@ const moved = (job: SessionJob, move: (file: string) => string): SessionJob => (
   script: job.script === null ? null : move(job.script),
 });
 
-/** Returns the job with its paths in this clone; a path that leads out of it is kept, and will not be found. */
+/**
+ * Returns the job with its paths resolved in this clone. A path outside of the clone is resolved as well, although its
+ * file probably doesn't exist here.
+ */
 export const jobHere = ({ session: { job } }: HeldSession, root: string): SessionJob | null =>
   job === null ? null : moved(job, (file) => path.resolve(root, file));
 

@@ -55,7 +55,7 @@ function differencesOf(carried: Graph, here: Graph | null): readonly string[] {
   return [...new Set(compareGraphs(here, carried).map(({ change, subject, id }) => `${subject} ${id} is ${change}`))];
 }
 
-/** Returns the commit at which the branch left the history of the current checkout; null if there is none. */
+/** Returns the merge base of the branch and the current checkout; null if there is none. */
 async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHeld): Promise<string | null> {
   const base = await git(place, ['merge-base', '--end-of-options', 'HEAD', commit]);
   return base.ok ? lineOf(base) : null;
@@ -63,7 +63,10 @@ async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHel
 
 const OWN_NAME = `${NAME} <${EMAIL}>`;
 
-/** Returns the authors of its commits, as stated in them, without RoboSmith's own commit of the state. */
+/**
+ * Returns the authors recorded in the branch's commits, without RoboSmith itself, which commits the session's state,
+ * unless it is the only one.
+ */
 async function authorsOf(
   { git }: SessionPlaceParts,
   { place, commit }: FoundHeld,

@@ -45,8 +45,8 @@ const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly st
     : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` restores them`];
 
 /**
- * Returns whether the branch has own commits. If the base lacks none of them, they were merged elsewhere, for example
- * by a pull request.
+ * Returns whether the branch has commits that its base commit lacks. If the current base contains all of them, they
+ * were merged elsewhere, for example by a pull request.
  */
 async function hasCommits({ base, branch }: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
   if (base === null) return false;
@@ -122,7 +122,8 @@ export async function mergeWork(
       : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
   notes.push(...(await tearDown(session, found.main, parts)));
-  // A session without a worktree needs this as well, since its branch exists.
+  // A session without a worktree needs this call as well, because the call also removes the session's branch. It gets
+  // the default path of its worktree.
   const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
   const removed = await removeWorktree(git, processes, {
     repository: found.place,

@@ -20,7 +20,9 @@ const wrongState = (session: Session, is: string, next: readonly string[]): Robo
     next,
   });
 
-/** Returns where the update began; a second attempt has the same start as the first. */
+/**
+ * Returns the session's state and reason before the update. A second attempt keeps those that the first one recorded.
+ */
 const stoodOf = (session: Session, stood: Stood): Pick<Resolving, 'stood' | 'why'> =>
   session.state === 'halted' && session.resolving !== null
     ? { stood: session.resolving.stood, why: session.resolving.why }

@@ -38,7 +38,10 @@ function queued(
   return { ok: true, session: manager.get(id), notes: [note] };
 }
 
-/** Returns the session's reason: a refused update does not change it, unless conflicts were left or resolved. */
+/**
+ * Returns the session's reason after a refused update. It changes only if the worktree has conflicts, or if its
+ * conflicts were resolved.
+ */
 async function reasonNow(
   session: Session,
   end: { readonly inConflict?: boolean; readonly open?: OpenUpdate },
@@ -52,7 +55,10 @@ async function reasonNow(
   return end.inConflict === true ? inConflict({ id, ...before }) : reasonOf(session);
 }
 
-/** Returns the reason after an update: a merge is no longer refused for conflicts with the base. */
+/**
+ * Returns the reason after an update. If a merge was refused because of conflicts with the base, that reason is dropped
+ * unless the update was aborted.
+ */
 const afterMerging = (reason: Reason, { abort }: UpdateChoices): string | null => {
   const before = afterUpdate(reason);
   return !abort && [BOTH_CHANGE, WITH_MARKERS].some((told) => before?.startsWith(told) === true) ? null : before;

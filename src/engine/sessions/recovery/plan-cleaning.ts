@@ -28,7 +28,9 @@ const isOurs = ({ path, branch }: Of<'zombie'>, owner: Session | undefined, { su
   branch?.startsWith(PREFIX) === true ||
   isOurLock(listed.find((one) => one.path === path)?.locked ?? '');
 
-/** Returns whether a finding is ours. Those of others are reported only on request. */
+/**
+ * Returns whether a finding concerns a worktree or session of RoboSmith. Other findings are reported only on request.
+ */
 export const concernsUs = (finding: Finding, surveyed: Surveyed): boolean => {
   if (finding.kind !== 'zombie') return finding.kind !== 'ok';
   return finding.of === 'this' && isOurs(finding, ownerOf(finding, surveyed), surveyed);

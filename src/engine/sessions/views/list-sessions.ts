@@ -23,7 +23,7 @@ import { maxParallelOf } from '../model/max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
 import { refreshListed } from '../watching/refresh-listed.ts';
 
-/** Time limits, since lists are refreshed often: what git can't answer in time is unknown. */
+/** Time limits, since lists are refreshed often. Data that git does not return in time is shown as unknown. */
 const LIMITS = { healthMs: 5_000, conflictsMs: 3_000 };
 
 /** Returns the stored sessions, without looking up anything. */

@@ -11,7 +11,7 @@ export interface DiskUse {
   readonly logs: FolderSize | null;
 }
 
-/** Returns the disk usage of sessions, runs and logs. The walk is limited. */
+/** Returns the disk usage of sessions, runs and logs. The number of counted files per folder is limited. */
 export async function projectDisk(root: string): Promise<DiskUse> {
   const folders = storedSessions(root).flatMap(({ id, worktree }) => (worktree === null ? [] : [{ id, worktree }]));
   return {

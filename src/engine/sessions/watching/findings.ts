@@ -36,7 +36,7 @@ export function reportsMore(now: Checked, before: Checked, file: string): boolea
   return [...findingsIn(now, file)].some(([finding, count]) => count > (known.get(finding) ?? 0));
 }
 
-/** Returns whether a checker that lists its files has looked at a file. */
+/** Returns whether a checker that lists its files has checked a file. */
 export const hasLookedAt = ({ lines }: Checked, file: string): boolean => lines.includes(file);
 
 /** A check with no findings at all, to which others are compared. */

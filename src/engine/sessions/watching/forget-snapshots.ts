@@ -29,7 +29,7 @@ export async function forgetSnapshots(
   const lost = new Set([...own].filter((run) => !here.has(run)));
   const going = new Set<string>(gone);
   if (going.size === 0 && lost.size === 0) return [];
-  // Only runs of sessions have snapshots.
+  // Only runs of sessions have snapshots. If the list of sessions can't be read, each run may be one of them.
   const mayHaveSome = gone.filter((run) => listed === null || own.has(run));
   const tell = (run: string, why: string): void => warn(`${run} stays, with the snapshots of its steps: ${why}`);
   const keepAll = (why: string): readonly RunId[] => {

@@ -10,7 +10,7 @@ export interface KnownOverlap {
   /** The two sessions, in the order of the compared commits. The second one may be `BASE_SIDE`. */
   readonly sessions: readonly [SessionId, SessionId];
   readonly clashes: readonly (FoundClash & { readonly standing: 'likely' | 'proved' })[];
-  /** False until the checkers of the project have judged the clashes, as far as there are any. */
+  /** True once the project's checkers have judged the clashes of this comparison. */
   readonly isChecked: boolean;
 }
 

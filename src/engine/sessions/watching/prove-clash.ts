@@ -30,13 +30,16 @@ export type Judged = FoundClash & { readonly standing: 'likely' | 'proved' };
 /** The time limit of one check in milliseconds, longer than any type check takes. */
 const CHECK_MS = 600_000;
 
-/** The time limit of all checks of two commits in milliseconds. What is not proved by then stays likely. */
+/**
+ * The time limit of all checks of two commits in milliseconds. A clash that is not proved by then keeps the verdict
+ * `likely`.
+ */
 const PROOF_MS = 1_200_000;
 
 /** The number of characters kept of a checker's output, which may list all files of a project. */
 const OUTPUT_LIMIT = 20_000_000;
 
-/** The kinds of clashes that a compiler reports, if they are errors at all. */
+/** The kinds of clashes that a compiler can report as errors. */
 const SEEN_BY_COMPILERS: ReadonlySet<string> = new Set([
   'renamed',
   'removed',
@@ -104,7 +107,8 @@ async function checksFor(
   if (!(await mayRun(graph, root, environment))) return [];
   const argv = graph.commands['check'];
   if (isCommand(argv)) return [ownCheck(argv, clashes)];
-  // A manifest that runs nothing needs no trust, so that nobody has agreed to anything.
+  // `mayRun` also accepts a manifest that runs nothing. In that case the user has not agreed to execute any program, so
+  // nothing is checked.
   const trusted = await whatWouldRun(graph, root);
   return trusted.length === 0 ? [] : guessedChecks(clashes, main, trusted);
 }
@@ -149,7 +153,7 @@ async function mergedCommit({ ours, theirs }: ProofRequest, { git, place }: Scen
 const within = ({ folder }: Check, file: string): string =>
   folder !== '' && file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
 
-/** Judges the clashes of one check. A clash that is missing in the result is withdrawn. */
+/** Runs one check and judges its clashes. A clash that the result does not contain is withdrawn. */
 async function judge(
   check: Check,
   merged: string,
@@ -162,14 +166,15 @@ async function judge(
   const fileOf = ({ use }: FoundClash): string => within(check, use.file);
   if (together.isClean) return likely.filter((one) => check.listsFiles && !hasLookedAt(together, fileOf(one)));
   const apart = new Map<string, Promise<Checked | null>>();
-  /** Returns whether the merged files have a finding that one of the branches alone does not have. */
+  /** Returns whether the merged files have a finding about the clash that this commit alone does not have. */
   const isNewIn = async (commit: string, clash: FoundClash): Promise<boolean> => {
     const before = await (apart.get(commit) ?? apart.set(commit, runCheck(check, commit, scene)).get(commit));
     return before !== null && before !== undefined && reportsMore(together, before, fileOf(clash));
   };
   const judged: Judged[] = [];
   for (const clash of likely) {
-    // The branches are checked only if the merged files have any finding about the use.
+    // The single branches are checked only if the check of the merged files reports something about the file of the
+    // use.
     const isProved =
       reportsMore(together, NOTHING_FOUND, fileOf(clash)) &&
       (await isNewIn(clash.changer === 'ours' ? theirs : ours, clash)) &&

@@ -40,7 +40,7 @@ async function withChanges(
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
-  // If its folder is gone, the others are still inspected.
+  // A session whose folder is gone must not prevent the inspection of the others.
   const since = { commit: base.commit, branch };
   const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
@@ -75,8 +75,8 @@ async function compareAll(all: readonly RefreshedSession[], git: Git, root: stri
 }
 
 /**
- * Returns the result for an exceeded time limit. The clashes that were found last still count, and no session counts as
- * free of clashes.
+ * Returns the result if the time limit is exceeded: the clashes that were found last, and no information about git
+ * conflicts. All sessions count as behind their base, so none is reported as free of clashes.
  */
 const notKnown = (root: string, sessions: readonly Session[]): Compared => ({
   conflicts: null,

@@ -56,8 +56,8 @@ function createOverlaps({ calls, folder, onFound }: SemanticWatchParts, stop: Ab
 }
 
 /**
- * Creates the queue of background checks of merged files, one at a time. Nothing waits for them: until a check ends, its
- * clashes are likely.
+ * Creates the queue of background checks of merged files, which run one at a time. No operation waits for them: until
+ * its check has ended, a clash counts as likely.
  */
 function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof createOverlaps>, stop: AbortSignal) {
   const { session, warn } = parts;
@@ -69,7 +69,8 @@ function createProofs(parts: SemanticWatchParts, overlaps: ReturnType<typeof cre
     if (owner === null || known === undefined || known.isChecked) return;
     const { ours, theirs } = pair;
     const judged = await proveClashes({ session: owner, ours, theirs, clashes: known.clashes }, parts, stop);
-    // If nothing can be checked yet, a later comparison tries again: the user may trust the manifest by then.
+    // If nothing could be checked, the next comparison tries again, because the user may have trusted the manifest by
+    // then.
     if (judged !== null) overlaps.keep(pair, { clashes: judged, isChecked: true });
   };
 

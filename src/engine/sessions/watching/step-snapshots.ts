@@ -49,7 +49,8 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   const restore = async (snapshot: string): Promise<void> => {
     if (await isAsIn(git, worktree, snapshot)) return;
     const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
-    // Restoring would undo what was committed since: an update from the base, or own work.
+    // The branch has commits that were made after the snapshot, by an update from the base or by a person. Restoring
+    // the files would undo them.
     if (head !== then)
       return warn(`${run}: its files were not restored after the crash: its branch has other commits by now`);
     const restored = await restoreSnapshot(git, worktree, snapshot, `${RESCUE}${run}-${newId(4)}`);

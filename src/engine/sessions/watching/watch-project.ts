@@ -4,7 +4,7 @@ import { fileCalls } from '#io/files/file-calls.ts';
 import { folderWatch } from '#io/files/folder-watch.ts';
 import { sessionsFile } from '#actors/session/index.ts';
 
-/** Files that are written whenever something important happens. */
+/** The files whose changes indicate that the project's state has changed. */
 const TELLING = (folder: string): readonly string[] => [
   sessionsFile(folder),
   path.join(folder, 'logs', 'events.jsonl'),

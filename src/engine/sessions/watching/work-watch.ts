@@ -25,8 +25,8 @@ export interface WorkWatch {
    */
   refresh(session: SessionId): Promise<void>;
   /**
-   * Calls `look` for sessions in which a person works, whose changes cause no event. Stops once `isOver` returns true.
-   * Never rejects.
+   * Calls `refresh` for sessions in which a person works, since changes by people cause no event. Stops once `isOver`
+   * returns true. Never rejects.
    */
   refreshAll(isOver?: () => boolean): Promise<void>;
   /** Returns the conflicts as last compared; null if never compared, or with an old git. */

@@ -59,9 +59,13 @@ function createFollowedRun({ runs, log }: Pick<ViewParts, 'runs' | 'log'>): Foll
 interface ShownIntegration {
   /** Returns the session's current result; null if it has none. */
   build(): Promise<ViewState['integration']>;
-  /** Must be called for each snapshot that is sent, with the result in it or null. */
+  /**
+   * Records the result that a sent snapshot contains, or null if it contains none. Must be called for each snapshot.
+   */
   sent(integration: ViewState['integration']): void;
-  /** Sends the current result to the view, unless neither this one nor the last sent one exists. */
+  /**
+   * Sends the session's current result to the view. Sends nothing if the session has no result and the view shows none.
+   */
   ask(): void;
 }
 
@@ -147,7 +151,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
   const followTab = (): void => {
     if (!messages.isShown()) return;
     const tab = tabOf();
-    // A session that was listed before has been discarded. A session that was never listed may be a new one.
+    // A session that is no longer listed has been discarded. A session that was never listed may be new.
     const isGone = wasThere && tab === null;
     wasThere = tab !== null;
     if (isGone) key = null;

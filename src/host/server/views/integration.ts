@@ -61,7 +61,7 @@ interface Known {
   readonly key: string;
   readonly files: readonly ChangedFile[];
   readonly ahead: number;
-  /** Why git's results are missing; null if they are not. */
+  /** The reason why git's results are missing; null if they are available. */
   readonly unread: string | null;
 }
 

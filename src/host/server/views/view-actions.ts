@@ -49,7 +49,7 @@ const begun = (result: Begun): RunId => {
   return result.run;
 };
 
-/** The ids are checked when the run starts. */
+/** The cast is safe, because the ids are checked when the run starts. */
 const startOf = (start: StartPoint): Start => start as Start;
 
 function entryOf({ project }: ViewParts): StartPoint {
@@ -169,7 +169,8 @@ function outcomeActions(parts: ViewParts) {
         throw refused(done.why);
       }
       setOutcome(id, { ...NO_OUTCOME, notes: done.notes });
-      // For other outcomes, the view shows the notes with the session's result. A discarded session shows no result.
+      // The notes are returned only for a discard, because a discarded session has no result in the view. For other
+      // outcomes, the view shows the notes with the session's result.
       return verb === 'discard' && done.notes.length > 0 ? done.notes.join('\n') : null;
     } catch (thrown) {
       if (parts.outcomeOf(id).refusal === null)

@@ -74,9 +74,7 @@ export function sendPast({ run, step }: PayloadOf<'requestPast'>, view: OneView,
   view.send('past', pastOf(past.picture, step, view.live()?.budgetMicroUsd ?? null));
 }
 
-/**
- * Returns the full text of a shortened text that was sent to the view before, given its name; null if it isn't found.
- */
+/** Returns the full text of a shortened text that was sent to the view before, by its name; null if it isn't found. */
 function textNamed(name: string, view: OneView, parts: ViewParts): string | null {
   const [kind, first, second, third] = JSON.parse(name) as readonly unknown[];
   if (kind === 'call' && typeof first === 'string' && typeof second === 'number')

@@ -19,12 +19,12 @@ const filesOf = (patch: string): readonly string[] => (patch === '' ? [] : patch
 
 const note = (omitted: number): string => `\\ ${omitted} more ${omitted === 1 ? 'line' : 'lines'} left out\n`;
 
-/** Returns the first lines of a text that ends with a line feed. */
+/** Returns at most this many of the first lines of a text. */
 function head(lines: readonly string[], most: number): readonly string[] {
   return lines.length <= most ? lines : lines.slice(0, most);
 }
 
-/** Returns how many of the lines fit into that many bytes. */
+/** Returns how many of the first lines fit into this many bytes. */
 function fitting(lines: readonly string[], bytes: number): number {
   let left = bytes;
   let count = 0;

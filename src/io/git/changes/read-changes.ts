@@ -33,7 +33,7 @@ export interface ChangesWanted {
 /** Files above this size in bytes are treated as binary, so that neither git nor a terminal works on them for minutes. */
 const LARGEST_TEXT = 4 * 1024 * 1024;
 
-/** The diff must not depend on the settings of the user and the repository. */
+/** Options that make the diff independent of the settings of the user and the repository. */
 const SETTINGS = [
   ...['-c', `core.bigFileThreshold=${LARGEST_TEXT}`, '-c', 'core.quotePath=true'],
   ...['-c', 'diff.noprefix=false', '-c', 'diff.mnemonicPrefix=false', '-c', 'diff.ignoreSubmodules=none'],
@@ -51,8 +51,8 @@ const isWanted = ({ path, from }: CountedPath, wanted: readonly string[]): boole
   wanted.length === 0 || wanted.some((one) => isWithin(path, one) || (from !== null && isWithin(from, one)));
 
 /**
- * The commands below mark each name as literal separately, because they also contain pathspecs with magic, which
- * exclude files.
+ * Turns off literal pathspecs for a command. Such a command marks each name with `:(literal)` instead, because it also
+ * needs the pathspec magic `exclude`.
  */
 const MARKED = { env: { GIT_LITERAL_PATHSPECS: '0' } };
 
@@ -83,7 +83,7 @@ async function addNames(git: IndexGit): Promise<GitAnswer | null> {
 function specsOf(files: readonly CountedPath[], { paths, except = [] }: ChangesWanted): readonly string[] {
   const left = [STATE_FILE, ...except].map((path) => `:(top,exclude,literal)${path}`);
   if (paths.length === 0) return [':/', ...left];
-  // Without its old name, a renamed file would be shown as a new one.
+  // The diff must include the old name of a renamed file, or git shows it as a new file.
   const renamed = files.flatMap(({ path, from }) => (from === null ? [] : [path, from]));
   return [...[...new Set([...paths, ...renamed])].map(literal), ...left];
 }
