@@ -19,11 +19,12 @@ import { RoboSmithError } from '#protocol/error.ts';
 
 /*
  * Chooses and checks the folder of a host's socket and token.
- * 1. Both are in a folder that belongs to the user and is closed to everybody else, so that others can't connect. A
- * socket elsewhere is not trusted, since a hostile project can contain an engine.lock and such a folder, and neither is
- * a link: only folders where a host may put one are accepted.
- * 2. Names are random: files of a killed host are never in the way, and nobody can create a pipe of that name in
- * advance.
+ *
+ * 1. Both files are in a folder that belongs to the user and that nobody else can access, so that other users can't
+ *    connect. Only folders where a host may create its socket are accepted. Other folders and symbolic links are not
+ *    trusted, because a hostile project can contain an engine.lock that names such a folder.
+ * 2. Names are random: files of a killed host never conflict with new ones, and nobody can create a pipe of that name
+ *    in advance.
  */
 
 type Environment = Readonly<Record<string, string | undefined>>;

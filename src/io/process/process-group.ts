@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findMarked, findTree, hasOnlyZombies, isRunning, type TableEntry } from './process-table.ts';
 
 /*
- * How the processes of a step are found. The process that we start is the leader of a group and a session; the others
- * descend from it. They are found
+ * How the processes of a step are found. The process that we start is the leader of a process group and of a
+ * session; the others are its descendants. They are found
  *
  * 1. by the group, on every POSIX system, in one call that misses no member;
- * 2. on Linux also by the mark in their environment, by the session and by descent, because a process can leave the
- * group (`setsid`).
+ * 2. on Linux also by the mark in their environment, by the session and by their parents, because a process can
+ * leave the group (`setsid`).
  *
  * Three kinds are not found: a process that left the group and cleared its environment, once its parents have ended; on
  * macOS every process that left the group; on Windows, where only the tree below the leader is known, every process
