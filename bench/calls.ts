@@ -142,8 +142,8 @@ async function median(times: number, work: () => Promise<unknown>): Promise<numb
 }
 
 /**
- * Measures a model call through pool, client and log to a server in another process, and a bare fetch of the same
- * bytes: median microseconds of many calls.
+ * Measures the median duration, in microseconds, of a model call that passes through pool, client and log to a server
+ * in another process, and of a bare fetch of the same bytes.
  */
 export async function modelCalls(stream: boolean) {
   const { call, bare, done } = await openChain(1, false);
@@ -160,7 +160,7 @@ export async function callsAtOnce() {
   return { ours: all((index) => call(true, `r${String(index)}`)), bare: all(() => bare(true)), done };
 }
 
-/** Measures, in microseconds, the creation of one file of the call log and nothing else. */
+/** Measures, in microseconds, how long it takes to create one file of the call log. */
 export function fileMade() {
   const { folder } = tempLog();
   mkdirSync(folder);
@@ -174,7 +174,10 @@ export function fileMade() {
   return () => median(CALLS, () => Promise.resolve(make()));
 }
 
-/** Measures a call whose first key is busy, a call whose key answers, and the bare HTTP refusal. */
+/**
+ * Measures three durations: `over` of a call that fails over from a busy key to the next one, `plain` of a call with a
+ * free key, and `refusal` of a bare HTTP request to the busy key.
+ */
 export async function failingOver() {
   const failing = await openChain(2, true);
   const plain = await openChain(1, false);
@@ -192,7 +195,7 @@ export async function failingOver() {
   };
 }
 
-/** Measures, in microseconds, the listing of this many logged calls. */
+/** Measures, in microseconds, how long it takes to list this many logged calls. */
 export function listing(count: number) {
   const place = tempLog();
   const redact = redactorOf([KEY]);

@@ -21,7 +21,10 @@ const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = path.join(REPOSITORY, 'dist/roberto-mcp/main.js');
 const FILES = 10_000;
 const SOURCES = 'node_modules/{zod,ajv,@azure/*,@ai-sdk/*,@apidevtools/*}/{src,lib}/**/*.{ts,js}';
-/** Other languages; the last three are compared if `node scripts/fetch-corpora.ts` has fetched their sources. */
+/**
+ * The other measured languages. Go, Rust and Java are measured only if `node scripts/fetch-corpora.ts` has fetched
+ * their sources.
+ */
 const OTHERS = [
   { language: 'Python', pattern: '/usr/lib/python3.*/**/*.py' },
   { language: 'Go', pattern: `${homedir()}/.cache/robosmith-corpora/go/**/*.go` },
@@ -65,7 +68,7 @@ async function timedMs<T>(work: () => Promise<T> | T): Promise<number> {
   return performance.now() - began;
 }
 
-/** Copies real source files until the tree has this many. Each copy differs in content, as real files do. */
+/** Copies real source files until the tree has this many files. The content of each copy differs. */
 function makeTree(folder: string, sources: readonly string[], files: number): void {
   for (let index = 0; index < files; index += 1) {
     const source = sources[index % sources.length]!;
@@ -105,7 +108,8 @@ function ctagsMs(root: string, languages: string): number | null {
 }
 
 /**
- * Samples the resident memory of a process and its children; `stop` returns the largest value of a single one in bytes.
+ * Samples the resident memory of a process and its children. `stop` returns the largest value of any single process, in
+ * bytes.
  */
 function watchMemory(processId: number): { readonly stop: () => number } {
   let peak = 0;

@@ -18,8 +18,8 @@ const emitAll = ({ graph, frame, config }: CompiledWorkflow): readonly object[] 
 const plain = (config: object): never => ({ ...config, context: {}, output: undefined }) as never;
 
 /**
- * Measures, in microseconds, validation and compilation of a manifest, and as the floor JSON.parse, ajv and
- * createMachine of the same manifest.
+ * Measures, in microseconds, how long a manifest takes to validate and compile. The floor is JSON.parse, ajv and
+ * createMachine on the same manifest.
  */
 export function compileCost(blocks: number): {
   readonly text: string;

@@ -10,7 +10,10 @@ const ROUNDS = 12;
 
 const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
-/** A program that writes when it began and ended, in milliseconds since the epoch, and what it is. */
+/**
+ * The source of a program that appends its name, its start and its end (both in milliseconds since the epoch) to a
+ * file.
+ */
 const NOTES = `const { appendFileSync } = require('node:fs');
 appendFileSync(process.argv[3], process.argv[2] + ' ' + performance.timeOrigin + ' ' + Date.now() + '\\n');
 if (process.argv[2] === 'agent') console.log('SIGNAL:SUCCESS');
@@ -67,11 +70,14 @@ const median = (values: readonly number[]): number =>
   [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 export interface EngineTime {
-  /** From the end of an agent's program to the start of the next one, in milliseconds. */
+  /** Milliseconds from the end of an agent's program to the start of the next one. */
   readonly betweenAgents: number;
-  /** From the end of an agent to the start of the test command, and from its end to the next agent's start. */
+  /**
+   * Milliseconds from the end of an agent to the start of the test command, and from the end of that command to the
+   * start of the next agent.
+   */
   readonly aroundTests: number;
-  /** What starting such a program takes by itself; it is contained in both. */
+  /** Milliseconds that it takes to start such a program. The two values above include this time. */
   readonly start: number;
 }
 

@@ -38,13 +38,13 @@ const MANIFEST = {
 };
 
 export interface HostCosts {
-  /** The 99th percentile of a call, in microseconds. */
+  /** The 99th percentile of the duration of a call, in microseconds. */
   readonly call: number;
   readonly event: number;
-  /** The median of a call, and of as many bytes sent and echoed over a bare socket, in microseconds. */
+  /** The median duration of a call, and of an echo of the same number of bytes over a bare socket, in microseconds. */
   readonly usual: number;
   readonly bare: number;
-  /** The resident memory of the idle host. */
+  /** The resident memory of the idle host, in megabytes. */
   readonly megabytes: number;
 }
 

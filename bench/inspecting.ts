@@ -13,7 +13,7 @@ import { timed } from './measure.ts';
 import { optionsFor, ports, ring } from './workflows.ts';
 
 /*
- * Measures what the inspector costs a run: while nobody looks, and while a client of the host follows all actors.
+ * Measures how much the inspector slows down a run: without clients, and while a client of the host follows all actors.
  */
 
 const roots: string[] = [];

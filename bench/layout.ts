@@ -36,8 +36,8 @@ function graphOf(blocks: number): LayoutGraph {
 
 export interface LayoutCosts {
   /**
-   * Milliseconds of a layout: `cold` in a new thread, `kept` from disk, `again` from memory, `fold` packing alone, as
-   * folding a node needs it.
+   * The duration of a layout in milliseconds: `cold`, computed in a new thread; `kept`, read from disk; `again`, read
+   * from memory; `fold`, only the packing that is repeated when a node is folded.
    */
   readonly cold: number;
   readonly kept: number;

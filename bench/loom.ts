@@ -10,8 +10,8 @@ const MEGABYTE = 1_000_000;
 const text = Array.from({ length: MEGABYTE / 50 }, (_, index) => `const value${index} = `.padEnd(49, 'x')).join('\n');
 
 /**
- * Measures, in microseconds, an edit in the middle of a file of 1 MB, and as the floor reading, writing and renaming
- * that file.
+ * Measures, in microseconds, how long an edit in the middle of a 1 MB file takes. The floor is reading, writing and
+ * renaming that file.
  */
 export function editOfAMegabyte() {
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-bench-'));

@@ -30,9 +30,9 @@ const MANIFEST = {
 };
 
 export interface ManySessions {
-  /** The resident memory of the host. */
+  /** The resident memory of the host, in megabytes. */
   readonly megabytes: number;
-  /** The share of one processor that the idle host uses; NaN where it can't be measured. */
+  /** The percentage of one processor that the idle host uses; NaN where it can't be measured. */
   readonly idlePercent: number;
 }
 

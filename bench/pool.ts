@@ -20,8 +20,8 @@ const nines = (taken: readonly number[]): number =>
   [...taken].sort((a, b) => a - b)[Math.floor(taken.length * 0.99)] ?? Number.NaN;
 
 /**
- * Returns the 99th percentile of choosing one of 1,000 keys, in microseconds, without the time to take and release the
- * lease.
+ * Returns the 99th percentile of the time to choose one of 1,000 keys, in microseconds. The time to acquire and release
+ * the lease is not included.
  */
 export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shape): number {
   const keys = Array.from({ length: KEYS }, (_, index) => ({

@@ -56,7 +56,10 @@ async function stepCosts(): Promise<readonly Pair[]> {
   ];
 }
 
-/** The limit of heap bytes that remain per step, enough for its path entry in the Response. A leak would exceed it. */
+/**
+ * The maximum number of heap bytes that a step may leave behind: enough for its path entry in the Response, and
+ * exceeded by a leak.
+ */
 const BYTES_A_STEP = 400;
 
 async function longRun(): Promise<readonly Pair[]> {
@@ -84,7 +87,10 @@ async function payloads(): Promise<readonly Pair[]> {
   return [atMost('a step over 50,000 segments, the last ten read', 2, pick(taken, 1), pick(taken, 0))];
 }
 
-/** The rounds by number of blocks. Small manifests get more rounds, so that they are measured as warm as large ones. */
+/**
+ * The number of rounds, by number of blocks. Small manifests get more rounds, so that the JIT compiler is equally warm
+ * for all sizes.
+ */
 const ROUNDS = { 100: 60, 1_000: 40, 10_000: 5 } as const;
 
 async function compiling(): Promise<readonly Pair[]> {
@@ -402,7 +408,10 @@ async function many(): Promise<readonly Pair[]> {
   ];
 }
 
-/** The limits by number of blocks, in milliseconds: a layout in a new thread, one from disk, and packing alone. */
+/**
+ * The time limits in milliseconds, by number of blocks: for a layout in a new thread, for a layout read from disk, and
+ * for packing alone.
+ */
 const LAYOUT_LIMITS = { 200: [1_500, 100, 10], 1_000: [3_000, 300, 20] } as const;
 
 async function layouts(): Promise<readonly Pair[]> {

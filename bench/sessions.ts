@@ -55,8 +55,8 @@ const order = (title: string) => ({
 });
 
 /**
- * Measures, in milliseconds, the creation of a session's worktree, and of the same worktree with only `git worktree
- * add`.
+ * Measures, in milliseconds, how long it takes to create a session's worktree, and to create the same worktree with
+ * `git worktree add` alone.
  */
 export async function worktreeCosts(root: string, base: string, rounds: number) {
   const ours: number[] = [];
@@ -93,8 +93,8 @@ export async function worktreeCosts(root: string, base: string, rounds: number) 
 }
 
 /**
- * Measures, in milliseconds, the merge probes of all pairs of this many branches with one commit each, and again after
- * one more commit.
+ * Measures, in milliseconds, how long the merge probes of all pairs of this many branches take, with one commit on each
+ * branch, and again after one more commit.
  */
 export async function probeCosts(root: string, branches: number) {
   const heads = new Map<SessionId, string>();

@@ -15,7 +15,10 @@ function planOf(tasks: number): string {
 }
 
 export interface TaskLoads {
-  /** Measures, in microseconds, loading the plan: reading, hashing, parsing, validating and listing it with ids. */
+  /**
+   * Measures, in microseconds, how long it takes to load the plan: to read, hash, parse and validate it, and to list
+   * its tasks with ids.
+   */
   load(): Promise<number>;
   /** Measures, in microseconds, reading the same file and splitting it into lines. */
   floor(): Promise<number>;

@@ -5,8 +5,8 @@ import { setStage, type Stage } from './stage.ts';
 import { quote, say, scene, typed } from './tell.ts';
 
 /*
- * `npm run demo:clash`: two sessions whose work git merges without a conflict and that do not fit together. RoboSmith
- * shows it before the merge.
+ * `npm run demo:clash` shows two sessions whose changes git merges without a conflict although they don't fit together.
+ * RoboSmith reports the clash before the merge.
  */
 
 const DIVIDE = `/** Splits an amount of cents among people: one share each. */
@@ -17,7 +17,9 @@ export function splitBill(cents, people) {
 }
 `;
 
-/** The work of the sessions, in place of a model: no key and no network are needed. */
+/**
+ * A program that makes the changes of the sessions in place of a model, so that neither a key nor a network is needed.
+ */
 const WORK = `import { readFileSync, writeFileSync } from 'node:fs';
 if (process.argv[2] === 'rename')
   for (const file of ['src/split-bill.js', 'test/split-bill.test.js'])

@@ -40,7 +40,7 @@ for (const file of [
   'THIRD_PARTY_NOTICES.md',
   ...globSync('{schemas,l10n}/*.json'),
   ...globSync('docs/images/*.png'),
-  // `robosmith docs`
+  // The pages that `robosmith docs` prints.
   ...globSync('docs/**/*.{md,json,svg}'),
   ...globSync('package.nls*.json'),
   ...globSync('media/walkthrough/*.md'),

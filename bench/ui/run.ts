@@ -33,7 +33,7 @@ interface Measured {
   readonly idleBusyPart: number;
   readonly paintedP50Ms: number;
   readonly paintedP95Ms: number;
-  /** Frames of an empty page, measured just before: they show how busy the machine was with other programs. */
+  /** The frames of an empty page, measured just before the view: they show how busy other programs kept the machine. */
   readonly nothing: Frames;
   readonly pan: Frames;
   readonly zoom: Frames;
@@ -397,7 +397,9 @@ for (const { name, blocks, most, of } of TARGETS) {
 }
 const VIEW = new URL('../../dist/webview/', import.meta.url);
 const bytesOf = (name: string): number => statSync(new URL(name, VIEW)).size;
-/** The script that the first picture needs, the one that is loaded later, and the style sheet, in bytes. */
+/**
+ * The sizes in bytes of the script that the first paint needs, the script that is loaded later, and the style sheet.
+ */
 const bundle = { first: bytesOf('view.js'), later: bytesOf('view-more.js'), styles: bytesOf('view.css') };
 const MOST_BYTES = 150_000;
 if (bundle.first > MOST_BYTES) holds = false;

@@ -8,7 +8,10 @@ const ROOT = path.join(import.meta.dirname, '../..');
 export const TUTORIAL = 'docs/tutorial.md';
 const MANIFEST = '.vision/workflows.json';
 
-/** The blocks that are not played: the package is the built program, and the last part needs an account. */
+/**
+ * Returns whether a block of the tutorial is executed. The installation is skipped, because the built program is used
+ * instead of the package.
+ */
 const isPlayed = ({ language, text }: Fence): boolean => language !== 'sh' || !text.startsWith('npm install');
 
 /** A command of the tutorial that was executed. */
@@ -17,18 +20,21 @@ export interface Played {
   readonly exitCode: number;
   /** What was written to stdout and stderr, in order. */
   readonly output: string;
-  /** The picture of the block that has this command, or null. */
+  /** The picture that follows the block with this command, or null. */
   readonly picture: string | null;
 }
 
 export interface PlayedTutorial {
   readonly played: readonly Played[];
-  /** Returns the text of a file of the project at the end. */
+  /** Returns the text of a project file after the last command. */
   read(name: string): string;
   remove(): void;
 }
 
-/** A folder in which the commands of the page are executed by a shell that knows only this user and this program. */
+/**
+ * Creates a folder with a shell for the tutorial's commands. The shell has its own home directory, git user and
+ * `robosmith` program.
+ */
 function setStage(environment: Readonly<Record<string, string>>) {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'robosmith-tutorial-')));
   const programs = path.join(folder, 'bin');
@@ -62,7 +68,7 @@ function setStage(environment: Readonly<Record<string, string>>) {
   return { project, shell, remove };
 }
 
-/** Replaces the section of the manifest with which the block begins. */
+/** Replaces a section of the manifest: the one whose name is the first key in `section`. */
 function replaceSection(manifest: string, section: string): string {
   const name = /^"(\w+)"/.exec(section)?.[1] ?? '';
   const begin = manifest.indexOf(`  "${name}": {`);
@@ -71,7 +77,7 @@ function replaceSection(manifest: string, section: string): string {
   return `${manifest.slice(0, begin)}${indented}${manifest.slice(end)}`;
 }
 
-/** Does what the tutorial says, up to its last command, in a temporary folder. */
+/** Executes the steps of the tutorial, up to its last command, in a temporary folder. */
 export function playTutorial(environment: Readonly<Record<string, string>>): PlayedTutorial {
   const { project, shell, remove } = setStage(environment);
   const fences = fencesOf(readFileSync(path.join(ROOT, TUTORIAL), 'utf8')).filter(isPlayed);

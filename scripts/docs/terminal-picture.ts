@@ -60,7 +60,7 @@ const visible = (line: string): string =>
     .filter((part) => !STYLE_CODE.test(part))
     .join('');
 
-/** Breaks a line that is wider than the picture between words. A style that is on at a break ends there. */
+/** Breaks a line that is wider than the picture between words. A style does not continue after the break. */
 function wrapped(line: string): readonly string[] {
   if (visible(line).length <= COLUMNS) return [line];
   const indent = `${/^\s*/.exec(visible(line))?.[0] ?? ''}  `;

@@ -16,8 +16,8 @@ const KEEPERS = `
 `;
 
 /**
- * Code that counts code points like ajv's runtime function. It is inlined, because a generated ES module must not call
- * `require`.
+ * Source code of a function that counts code points like ajv's runtime function. It is inlined, because a generated ES
+ * module must not call `require`.
  */
 const CODE_POINTS = `
   const codePoints = (text) => { let count = 0; for (const _ of text) count += 1; return count; };

@@ -12,7 +12,7 @@ function firstWord(argv: readonly string[]): number {
   return at;
 }
 
-/** Returns the command that the words name; words that name no command end the search. */
+/** Returns the command that the words select. The search ends at the first word that is not a command. */
 export function commandOf(program: Command, argv: readonly string[]): Command {
   let command = program;
   for (const word of argv.slice(firstWord(argv))) {

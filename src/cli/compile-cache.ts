@@ -33,7 +33,7 @@ function isOwn(folder: string): boolean {
  * such a folder, or with NODE_DISABLE_COMPILE_CACHE=1, modules are compiled each time.
  */
 export function keepCompiled(now: number): void {
-  // The cache folder is already set by the user, for other programs as well.
+  // The user has already set a cache folder, which other programs use as well.
   if (module.getCompileCacheDir() !== undefined) return;
   try {
     const all = path.join(userFolders(process.platform, os.homedir, process.env).cache, 'compiled');
@@ -44,6 +44,6 @@ export function keepCompiled(now: number): void {
     module.enableCompileCache(own);
     if (isNew) removeOld(all, now);
   } catch {
-    // The cache is optional.
+    // Errors are ignored, because the cache is optional.
   }
 }

@@ -6,10 +6,12 @@ import { isKeyVariable } from '#protocol/key-variables.ts';
 import { messageOf } from '#protocol/message-of.ts';
 
 /*
- * On Linux and macOS every process of a user can read the environment with which another of their processes was started, also
- * after that one has removed a variable. So a command that finds keys in its environment replaces itself (same process id, same
- * streams) by the same program with an environment without them. The keys are handed over as ciphertext in that environment; the
- * one-time key of the ciphertext is in a file of the user that is removed when it is read. Neither part is of use alone.
+ * Hides API keys from other processes. On Linux and macOS, every process of a user can read the environment with which
+ * another process of the user was started, even after that process has removed a variable. A command that finds API
+ * keys in its environment therefore replaces itself with the same program (same process id, same streams) and an
+ * environment without the keys. The keys are passed in that environment as ciphertext. The one-time key of the
+ * ciphertext is in a file that only the user can access and that is removed when it is read. Neither part can be used
+ * without the other.
  */
 
 const SEALED = 'ROBOSMITH_SEALED_KEYS';
@@ -71,7 +73,10 @@ function replaceProcess(keys: Keys, execve: NonNullable<typeof process.execve>):
   }
 }
 
-/** Removes API keys from the environment that the system shows of this process. On Windows they stay there. */
+/**
+ * Removes API keys from the environment of this process that the operating system shows to other processes. On Windows
+ * they stay there.
+ */
 export function hideKeys(argv: readonly string[]): void {
   const { [SEALED]: sealed, [SEAL_FILE]: file } = process.env;
   if (sealed !== undefined && file !== undefined) return takeOver(sealed, file);

@@ -11,7 +11,7 @@ import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
 import { inDirectory } from './terminal/in-directory.ts';
 
-/** Resolves `-C` relative to a preceding `-C`, which suggested commands begin with. */
+/** Resolves `-C` relative to a preceding `-C`. There can be two, because suggested commands begin with one. */
 const inside = (directory: string, before: string | undefined): string =>
   before === undefined || path.isAbsolute(directory) ? directory : path.join(before, directory);
 
@@ -60,12 +60,12 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
 }
 
-/** This command reports excess words itself, because such a word may be a key. */
+/** This command reports excess arguments itself, because such an argument may be a key that must not be printed. */
 const SAYS_ITSELF = 'keys add';
 
 /**
- * Makes subcommands refuse excess words. Their groups accept such words to parse them themselves, and subcommands
- * inherit that setting.
+ * Makes subcommands refuse excess arguments. Command groups accept them, because they parse them themselves, and
+ * subcommands would inherit that setting.
  */
 function refuseExcess({ commands }: Command): void {
   for (const group of commands)
@@ -73,5 +73,5 @@ function refuseExcess({ commands }: Command): void {
       if (`${group.name()} ${command.name()}` !== SAYS_ITSELF) command.allowExcessArguments(false);
 }
 
-/** Returns the folder of `-C`. */
+/** Returns the folder given with `-C`. */
 export const placeOf = (program: Command): string | undefined => program.getOptionValue('C') as string | undefined;

@@ -16,14 +16,14 @@ function placeWritten(place: LogPlace, name: string): void {
     place.calls.rename(pathOf(place, name), pathOf(place, file));
 }
 
-/** Returns the name of a call's file in the log, or null if the data is no call. */
+/** Returns the name of a call's file in the log, or null if the data does not describe a call. */
 function fileOf({ call, started_at: at }: Readonly<Record<string, unknown>>): string | null {
   if (typeof call !== 'string' || !isTime(at)) return null;
   const file = nameOf(call, at);
   return callOf(file) === call ? file : null;
 }
 
-/** Returns the last lines of calls that have not ended, by file. */
+/** Returns the last line of each call that has not ended, by the name of the call's log file. */
 function unended(bytes: Uint8Array | null): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const lines = new Map<string, string>();
@@ -42,7 +42,7 @@ function unended(bytes: Uint8Array | null): ReadonlyMap<string, string> {
   return lines;
 }
 
-/** Writes calls that a crash cut off to the log. `unique` names temporary files. */
+/** Adds calls that a crash interrupted to the log. `unique` is used in the names of temporary files. */
 export function takeOverOpenCalls(place: LogPlace, unique: string): void {
   const { calls, folder } = place;
   const names = listIfThere(calls, folder).filter((name) => name.endsWith(OPEN) || name.endsWith('.tmp'));
@@ -52,7 +52,7 @@ export function takeOverOpenCalls(place: LogPlace, unique: string): void {
   for (const name of names) {
     if (!name.endsWith(OPEN)) continue;
     for (const [file, line] of unended(readIfThere(calls, pathOf(place, name))))
-      // A call that is in the log has ended, even if its end was not recorded here.
+      // A logged call has ended, even if the file of open calls does not record its end.
       if (!logged.has(callOf(file)))
         placeFile(calls, pathOf(place, file), new TextEncoder().encode(`${line}\n`), unique);
     removeIfThere(calls, pathOf(place, name));

@@ -4,8 +4,8 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import { INDEX, type LogPlace, pathOf } from './call-files.ts';
 import { isSummary } from './call-shape.ts';
 
-// The files are the log; the index avoids reading them all. A call missing in the index is read from its file, and a
-// line without a file is ignored.
+// The call files are authoritative; the index only avoids reading all of them. A call that is missing in the index is
+// read from its file, and a line without a file is ignored.
 
 const encoder = new TextEncoder();
 

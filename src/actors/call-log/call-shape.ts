@@ -1,4 +1,4 @@
-// Checks of fields: files of the log may be damaged or foreign.
+// Checks the fields of parsed log files, which may be damaged or may come from another program.
 
 type Fields = Readonly<Record<string, unknown>>;
 

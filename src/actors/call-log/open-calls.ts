@@ -3,9 +3,9 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { type LogPlace, nameOf, pathOf } from './call-files.ts';
 import { safeText } from './safe-text.ts';
 
-// The prefix of files for unfinished calls. Calls share a file: one line holds the record to log if the process dies
-// now, another marks the call as ended. Only the next owner of the engine reads the file. One file per call would cost
-// more than all other work for the call.
+// The prefix of the files that record unfinished calls. Many calls share a file, because one file per call would cost
+// more than all other work for the call. One line of a call holds the record to log if the process dies now, a later
+// line marks the call as ended. Only the next owner of the engine reads the file.
 
 export const OPEN = '.open';
 
@@ -15,7 +15,7 @@ const FULL_BYTES = 1024 * 1024;
 const encoder = new TextEncoder();
 
 export interface OpenCalls {
-  /** Records all attempts so far, the last one as cut off. */
+  /** Records all attempts so far. The last attempt is recorded as interrupted, in case the process dies. */
   note(record: CallRecord): void;
   /** Records the end of a call that was logged or need not be logged. */
   end(call: string): void;

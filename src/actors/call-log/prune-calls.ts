@@ -5,13 +5,13 @@ import { listCalls } from './list-calls.ts';
 
 /** Rules for removing calls: a call that matches any of them is removed. */
 export interface Retention {
-  /** Calls older than this, in milliseconds since the epoch. */
+  /** Removes calls that started before this time, in milliseconds since the epoch. */
   readonly before?: number;
-  /** All calls except this number of the newest ones. */
+  /** Removes all calls except this number of the newest ones. */
   readonly keep?: number;
-  /** The oldest calls, until the rest has at most this many bytes. */
+  /** Removes the oldest calls until the others have at most this many bytes. */
   readonly bytes?: number;
-  /** Calls of these runs. */
+  /** Removes the calls of these runs. */
   readonly ofRuns?: ReadonlySet<string>;
 }
 
@@ -42,7 +42,7 @@ function chosen(newestFirst: readonly Found[], { before, keep, bytes, ofRuns }: 
   });
 }
 
-/** The age of a temporary file that a crash left; no write takes an hour. */
+/** The age in milliseconds from which a temporary file counts as left by a crash. No write takes an hour. */
 const LEFTOVER_MS = 3_600_000;
 
 function sweep(place: LogPlace, now: number): void {

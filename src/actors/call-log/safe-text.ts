@@ -2,8 +2,8 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { withoutLogin } from '#protocol/without-login.ts';
 
 /**
- * Serialises a call with API keys redacted. A request or answer that contained a key is marked, because it differs from
- * the original: the request can't be sent again unchanged, and the worker read the original answer.
+ * Serialises a call with API keys redacted. A request or answer that contained a key is marked as changed: such a
+ * request can't be sent again unchanged, and the worker has read the original answer.
  */
 export function safeText(logged: CallRecord, redact: (text: string) => string, indentation = 0): string {
   const textOf = (part: unknown): string => JSON.stringify(part, null, indentation);

@@ -2,7 +2,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { callFiles, type LogPlace } from './call-files.ts';
 import { readFile } from './read-call.ts';
 
-/** The number of calls that are searched, the newest: each is a file to read, while other callers wait. */
+/** The maximum number of calls searched, newest first. Each call is read from a file while other callers wait. */
 const MOST_SEARCHED = 1_000;
 
 /** Returns the ids of the newest calls whose request or answer contains a text, whatever the case of its letters. */

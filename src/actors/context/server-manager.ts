@@ -20,9 +20,12 @@ import { messageOf } from '#protocol/message-of.ts';
 export type ServerProcess = ContextServerProcess & { readonly indexed: Promise<void> };
 
 export interface ServerManagerParts {
-  /** Starts the server of a worktree (absolute), or says why there is none. */
+  /** Starts the server of a worktree, given by its absolute path, or returns why there is none. */
   readonly start: (worktree: string) => Promise<ServerProcess | { readonly missing: string }>;
-  /** Receives the promise of each kill, which may outlive its server. */
+  /**
+   * Called with a promise that resolves when a killed process has ended. This may be after the server's actor has
+   * stopped.
+   */
   readonly onKill?: (killed: Promise<void>) => void;
   /** Shows the actor of the manager, and all that it starts, to inspectors. */
   readonly observe?: (actor: AnyActorRef) => void;
@@ -32,7 +35,7 @@ export interface ServerManagerParts {
 }
 
 export interface RMcpServerManager {
-  /** Keeps the server of a worktree running for a session that works there, until the returned function is called. */
+  /** Keeps the server of a worktree running for a session that works there. The returned function releases it. */
   hold(worktree: string): () => void;
   /**
    * Calls a tool of the worktree's server, and starts the server if necessary. Answers `no_active_server` with the
@@ -56,8 +59,8 @@ const noServer = (why: string): ToolAnswer => ({
 type Connection = ContextServerConnection | { readonly none: string };
 
 /**
- * Returns the server's connection, unless it is `ended`, or the reason why there will be none soon; null if neither is
- * known yet.
+ * Returns the server's connection if it is not the one that has `ended`, or the reason why there will be no connection
+ * soon; null if neither is known yet.
  */
 function connectionIn({ value, context, status }: Snapshot, ended: ContextServerConnection | null): Connection | null {
   if (context.connection !== null && context.connection !== ended) return context.connection;
@@ -66,7 +69,10 @@ function connectionIn({ value, context, status }: Snapshot, ended: ContextServer
   return null;
 }
 
-/** Waits until the server is ready, or until it is known that it will not be. Rejects with the signal's reason. */
+/**
+ * Resolves to the connection once the server is ready, or to the reason if it will not be ready. Rejects with the
+ * signal's reason.
+ */
 function connectionOf(
   server: ServerRef,
   signal: AbortSignal,
@@ -91,7 +97,7 @@ function connectionOf(
   });
 }
 
-/** The actor logic that runs the process of one server. Its clean-up always kills the process. */
+/** The actor logic that runs the process of one server. When the actor stops, it kills the process. */
 const processLogic = ({ start, onKill = () => undefined }: ServerManagerParts) =>
   fromCallback<{ readonly type: 'process.end' }, { readonly worktree: string }>(({ sendBack, receive, input }) => {
     let isOver = false;

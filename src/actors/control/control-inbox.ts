@@ -8,7 +8,7 @@ import { requestTaker } from './take-requests.ts';
 
 export interface ControlInboxParts {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly watch: FolderWatch;
   readonly newId: () => string;
@@ -17,7 +17,7 @@ export interface ControlInboxParts {
   readonly report: (message: string) => void;
 }
 
-/** Handles a request. If it throws or rejects, the request is refused with the error's message. */
+/** Handles a request. If the function throws or rejects, the request is refused with the error's message. */
 export type OnRequest = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
 /** The age at which a request is ignored: its client has given up, and the engine may have changed since. */
@@ -48,8 +48,8 @@ async function ask(onRequest: OnRequest, request: ControlRequest, now: number): 
 }
 
 /**
- * Takes the requests in `.flow/control/`, each exactly once, and answers them. Only for the owner of the engine lock. A
- * crash between taking and answering a request loses it: its client gets no answer and can ask again.
+ * Removes the requests from `.flow/control/`, each exactly once, and answers them. Only for the owner of the engine
+ * lock. A request is lost if a crash occurs after its removal: its client gets no answer and can send it again.
  */
 export function createControlInbox(parts: ControlInboxParts, onRequest: OnRequest): { stop(): void } {
   const { calls, newId, now, report } = parts;

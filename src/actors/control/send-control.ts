@@ -7,7 +7,7 @@ import { answerName, controlFolder, decodeAnswer, encode, requestName } from './
 
 export interface SendControlParts {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly watch: FolderWatch;
   readonly newId: () => string;
@@ -39,7 +39,7 @@ function whenAnswered(
   return { answer: promise, end };
 }
 
-/** Removes files; the owner removes later what can't be removed now. */
+/** Removes files. The owner of the engine lock later removes the files that can't be removed now. */
 function clearAway(calls: FileCalls, files: readonly string[]): void {
   for (const file of files) {
     try {
@@ -51,9 +51,9 @@ function clearAway(calls: FileCalls, files: readonly string[]): void {
 }
 
 /**
- * Sends a request to the process that executes a run. Without an answer in time the request is withdrawn, so that no
- * later owner obeys it; one that was taken already may still be obeyed. Throws the system's error if nothing can be
- * sent.
+ * Sends a request to the process that executes a run. If no answer arrives in time, the request is withdrawn, so that
+ * no later owner of the engine executes it; if the process has already read it, it may still be executed. Throws the
+ * system's error if the request can't be sent.
  */
 export async function sendControl(
   parts: SendControlParts,

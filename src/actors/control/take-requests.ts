@@ -25,7 +25,8 @@ function examine(calls: FileCalls, folder: string, name: string): Found {
 const byAge = (one: ControlRequest, other: ControlRequest): number => one.at - other.at || (one.id < other.id ? -1 : 1);
 
 /**
- * Returns a function that takes new requests, each once, oldest first. It never throws; each problem is reported once.
+ * Returns a function that removes new requests from the folder and returns them, each once, oldest first. It never
+ * throws; each problem is reported once.
  */
 export function requestTaker(
   calls: FileCalls,

@@ -18,7 +18,7 @@ import { makePlace } from './make-place.ts';
  */
 
 export interface EngineLockParts extends LockParts {
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly liveness: Liveness;
   /** The address of the owner's socket. */
@@ -56,8 +56,8 @@ function checkCounted(place: string, generation: number): void {
 }
 
 /**
- * The result of reading the highest claim. `again`: the claim was already past when it was read. A claim that is
- * missing for another reason was removed by hand.
+ * The result of reading the highest claim. `again`: a later owner has meanwhile recorded this claim as past, so the
+ * highest claim must be read again. A claim that is missing for another reason was removed by hand.
  */
 type Look =
   | { readonly kind: 'again'; readonly past: number }
@@ -95,7 +95,7 @@ function claim(claims: ClaimFolder, n: number, mine: Claim): Made {
   }
 }
 
-/** Removes lower claims; the next owner removes the remaining ones. */
+/** Removes lower claims. Claims that can't be removed are left to the next owner. */
 function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void {
   try {
     claims.forgetBelow(
@@ -103,7 +103,7 @@ function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void 
       numbers.filter((each) => each < n),
     );
   } catch {
-    // A few small files remain.
+    // The folder then contains a few more small files, which do no harm.
   }
 }
 

@@ -7,7 +7,7 @@ import { decodeIntents, encodeIntents } from './intents.ts';
 import type { Intents, RunIntent, TaskIntent } from './intents.ts';
 
 export interface IntentLockParts extends LockParts {
-  /** `.flow`, absolute. Only the owner of its engine lock may write there. */
+  /** The absolute path of `.flow`. Only the owner of its engine lock may write there. */
   readonly folder: string;
   readonly self: ProcessIdentity;
   readonly warn: (message: string) => void;
@@ -22,7 +22,7 @@ export type Dispatched =
 
 /**
  * Records each dispatch before it happens. When an attempt ends, its record is removed, and the next attempt is number
- * 1 again. An attempt that a later engine finds was interrupted by a crash, and the next attempt gets the following
+ * 1 again. If a later engine finds a record, a crash interrupted that attempt, and the next attempt gets the following
  * number. Each call throws the system's error if the file can't be written; nothing has changed then.
  */
 export interface IntentLock {

@@ -38,7 +38,7 @@ function readRun(entry: Entry): RunIntent | null {
 const readTask = ({ task_id, attempt_n }: Entry): TaskIntent | null =>
   typeof task_id === 'string' && isAttempt(attempt_n) ? { task_id, attempt_n } : null;
 
-/** Reads all entries. Returns null if one is unreadable, since it may be the one that matters. */
+/** Reads all entries. Returns null if any entry is unreadable, since it may be the one that the caller needs. */
 function readList<Value>(list: unknown, read: (entry: Entry) => Value | null): readonly Value[] | null {
   if (!Array.isArray(list)) return null;
   const values: Value[] = [];

@@ -29,7 +29,7 @@ export function writeBlob({ calls, folder, newId }: BlobParts, text: string, pre
   const ref = `blob_${id}${preserve ? '' : OF_RUN}.json`;
   const bytes = Buffer.from(text);
   calls.makeFolder(artifactsFolder(folder));
-  // Events are not synced: they may be lost in a power failure, and are not worth a wait.
+  // Writes are not synced: events may be lost in a power failure, and a sync would delay the run.
   const unsynced: FileCalls = { ...calls, sync: () => undefined, syncFolder: () => undefined };
   replaceFile(unsynced, path.join(artifactsFolder(folder), ref), bytes, id);
   return { type: 'blob_ref', ref, bytes: bytes.length, preserve };
@@ -40,7 +40,7 @@ export function removeBlobs(calls: FileCalls, folder: string, refs: Iterable<str
   for (const ref of refs) unlessItThrows(() => removeIfThere(calls, path.join(artifactsFolder(folder), ref)));
 }
 
-/** Returns the blobs that a file of the log names, of one run or of all, without those to preserve. */
+/** Returns the blobs that a log file refers to, except those to preserve. A `run` of null means all runs. */
 export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null): readonly string[] {
   const bytes = unlessItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
   const refs: string[] = [];
@@ -52,16 +52,17 @@ export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null):
   return refs;
 }
 
-/** Returns the blobs of a run that the log names, whichever process wrote them. */
+/** Returns the blobs of a run that the log refers to, also those written by other processes. */
 export const blobsNamedBy = (calls: FileCalls, folder: string, run: RunId): readonly string[] =>
   (unlessItThrows(() => eventFiles(calls, folder)) ?? []).flatMap((file) => blobsNamedIn(calls, file, run));
 
 const NAMED = /"ref":"(blob_[\w-]+[.]json)"/g;
 
 /**
- * Removes blobs that no log names. A blob is written before its line, so a killed process may leave one that no run's
- * end or rotation would find. Only for the owner of the engine, before anything executes. Throws the system's error:
- * an unreadable file may name any blob.
+ * Removes blobs that no log refers to. A blob is written before the line that refers to it, so a killed process may
+ * leave a blob without a line, which is removed neither at the end of its run nor by a rotation. Only for the owner of
+ * the engine, before anything executes. Throws the system's error, because a log that can't be read may refer to any
+ * blob.
  */
 export function removeUnnamedBlobs(calls: FileCalls, folder: string): void {
   const left = new Set(listIfThere(calls, artifactsFolder(folder)).filter((name) => GOES.test(name)));

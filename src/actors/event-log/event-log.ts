@@ -16,7 +16,7 @@ export interface EventLogParts {
   readonly newId: (bytes: number) => string;
   readonly now: () => number;
   readonly warn: (message: string) => void;
-  /** Schedules the writing of waiting lines: soon, and several at a time. */
+  /** Schedules `flush`, which writes the waiting lines: soon, but not for each line separately. */
   readonly schedule?: (flush: () => void) => void;
   readonly limits?: { readonly rotateBytes?: number; readonly keptFiles?: number; readonly inlineBytes?: number };
 }
@@ -92,7 +92,7 @@ export function createEventLog(parts: EventLogParts): EventLog {
     writeMove: (moved) => lines.add(toLine(moved)),
     flush: lines.flush,
     runEnded: (run, outcome) => {
-      // Blobs that this process does not know are found in the log, so it must be complete.
+      // Blobs that other processes wrote are searched in the log, so all waiting lines must be written first.
       lines.flush();
       if (outcome === 'completed' || outcome === 'cancelled') {
         removeBlobs(calls, folder, blobs.get(run) ?? []);

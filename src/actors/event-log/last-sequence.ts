@@ -7,8 +7,8 @@ import { readLine, runMark } from './read-line.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 
 /**
- * Returns the number of a run's newest readable event, or 0. Reads the log backwards, and at most one retained file
- * further than needed.
+ * Returns the number of a run's newest readable event, or 0. Reads the log backwards, file by file, until it finds an
+ * event of the run.
  */
 export function lastSequence(calls: FileCalls, folder: string, run: RunId): number {
   const files = unlessItThrows(() => eventFiles(calls, folder)) ?? [];

@@ -14,7 +14,10 @@ const NEWLINE = 0x0a;
 
 const isJson = (text: string): boolean => unlessItThrows(() => JSON.parse(text) as unknown) !== null;
 
-/** Repairs a last line without a newline: a whole line gets one, a torn one is cut off. Returns the size. */
+/**
+ * Repairs a last line without a newline: adds the newline to a complete line, and cuts off a torn line. Returns the
+ * file's size.
+ */
 function mend(calls: FileCalls, descriptor: number, content: Uint8Array, orEnd: boolean): number {
   const end = content.lastIndexOf(NEWLINE) + 1;
   if (end === content.length) return end;

@@ -12,7 +12,7 @@ import { unlessItThrows } from './unless-it-throws.ts';
 export interface EventFilter {
   readonly run?: RunId;
   readonly afterSeq?: number;
-  /** Only events of this type. */
+  /** Selects only events of this type. */
   readonly type?: LoggedEvent['type'];
   /** True replaces references by the whole events, where the blob exists. */
   readonly resolve?: boolean;
@@ -21,7 +21,7 @@ export interface EventFilter {
 interface ReadEvents {
   /** Events in the order in which they were written. */
   readonly events: readonly LoggedEvent[];
-  /** The number of lines that could not be read; with `run`, of those that name it. */
+  /** The number of unreadable lines. If `run` is given, only lines that contain its id are counted. */
   readonly damaged: number;
   /** Files that could not be read. */
   readonly unread: readonly { readonly path: string; readonly why: string }[];
@@ -83,8 +83,8 @@ function rotation(calls: FileCalls, folder: string): string {
 const MOST_TRIES = 3;
 
 /**
- * Reads the events of the log. If another process rotates it meanwhile, it is read again, or a file would be read
- * twice or not at all.
+ * Reads the events of the log. If another process rotates the log meanwhile, reads again, because a file may have been
+ * read twice or not at all.
  */
 export function readEvents(calls: FileCalls, folder: string, filter: EventFilter = {}): ReadEvents {
   for (let tries = 1; ; tries += 1) {

@@ -5,8 +5,9 @@ import { blobsNamedIn, removeBlobs } from './blobs.ts';
 import { LIVE_FILE, logsFolder, rotatedFile } from './event-files.ts';
 
 /**
- * Rotates the log: `events.jsonl` becomes `events.1.jsonl`, and so on; the oldest file is removed with the blobs that
- * only it names. Throws the system's error; no file is lost then, and the next rotation fills the gap.
+ * Rotates the log: `events.jsonl` becomes `events.1.jsonl`, and so on. The oldest file is removed, together with the
+ * blobs that it refers to. Throws the system's error; no file is lost then, and the next rotation fills the gap in the
+ * numbers.
  */
 export function rotate(calls: FileCalls, folder: string, kept: number): void {
   const logs = logsFolder(folder);

@@ -1,4 +1,4 @@
-/** Returns null if the call throws: the log continues without it. */
+/** Returns the result of the call, or null if it throws, so that an error does not stop the log. */
 export function unlessItThrows<Value>(call: () => Value): Value | null {
   try {
     return call();

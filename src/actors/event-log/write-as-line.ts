@@ -46,12 +46,12 @@ const SCOPE = [
   'side_effect_class',
 ] as const;
 
-/** The longest field of an abridged line, which has to stay below the size limit. */
+/** The maximum length of a field in an abridged line, which must stay below the size limit of lines. */
 const LONGEST_FIELD = 256;
 
 type Small = string | number;
 
-/** Reads a short field. Reading may throw: a getter, a proxy, no object at all. */
+/** Reads a short field. The read may throw, because `event` may be a proxy, have a getter, or not be an object. */
 function readSmall(event: unknown, key: string): Small | undefined {
   try {
     const value = (event as Readonly<Record<string, unknown>>)[key];

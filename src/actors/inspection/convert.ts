@@ -63,7 +63,10 @@ export function snapshotOf(ref: AnyActorRef): unknown {
   }
 }
 
-/** Returns an actor's name for people: a frame and the body of a node are named after the node that they are in. */
+/**
+ * Returns the displayed name of an actor. The name of a frame contains the name of its node; the body of a node is
+ * named after its machine.
+ */
 function nameOf(ref: AnyActorRef, machine: string | null, describe: SummaryParts['describe']): string {
   const { id, sessionId } = ref;
   if (machine === null) return id;
@@ -73,10 +76,13 @@ function nameOf(ref: AnyActorRef, machine: string | null, describe: SummaryParts
   return typeof frame === 'object' && typeof frame['node'] === 'string' ? `${id} ${frame['node']}` : id;
 }
 
-/** Converts the inspection events of one actor system to the wire format. Nothing in it runs code of the actors. */
+/** Converts the inspection events of one actor system to the wire format, without executing code of the actors. */
 export function createConverter({ system, name, now, redact, describe }: ConverterParts) {
   const parts: SummaryParts = { limits: SUMMARY_LIMITS, redact, describe };
-  /** XState reports one event several times in succession: as sent, for each microstep, and with the snapshot. */
+  /**
+   * The summary of the latest event, which is reused because XState reports an event several times in succession: as
+   * sent, for each microstep, and with the snapshot.
+   */
   let latest: { readonly event: unknown; readonly summary: TypedEvent } | null = null;
   const short = (value: unknown): JsonValue => summarise(value, parts);
   const idOf = ({ sessionId }: { readonly sessionId: string }): string => `${system}/${sessionId}`;

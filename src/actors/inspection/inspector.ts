@@ -26,7 +26,7 @@ export interface StandIn {
   readonly context: unknown;
 }
 
-/** The live actors of one engine, for people who watch them. While nobody watches, an actor costs one entry of a set. */
+/** Shows the live actors of one engine to clients. Without a client, an actor costs one entry of a set. */
 export interface Inspector {
   /** Makes a root actor and all that it starts visible until it has ended. The name is for people. */
   watch(name: string, root: AnyActorRef): void;
@@ -61,7 +61,7 @@ function runOf(root: AnyActorRef): object | null {
 const describing =
   (runs: WeakSet<object>): SummaryParts['describe'] =>
   (value) => {
-    // Only the actor's id, since the actor refers to its whole system.
+    // The summary contains only the actor's id, because the actor object refers to its whole system.
     if (Object.getPrototypeOf(value) === Actor.prototype) return `[actor ${(value as AnyActorRef).id}]`;
     return describeFrame(value, runs);
   };
@@ -83,7 +83,10 @@ function observe(
   fail: (thrown: unknown) => void,
 ): Observation {
   const known = new Set<string>();
-  /** Actors that were emitted during their initialisation, without state and perhaps without a name. */
+  /**
+   * Ids of actors that were emitted before they had a state, and perhaps a name. They are emitted again with their
+   * first snapshot.
+   */
   const unread = new Set<string>();
   const rootId = root.sessionId;
   /** Emits an actor and its parents. XState creates no event for an actor that existed before the observation began. */
@@ -99,7 +102,7 @@ function observe(
     const ref = event.actorRef as AnyActorRef;
     const isNew = !known.has(ref.sessionId);
     introduce(ref);
-    // The event of its creation was just emitted.
+    // `introduce` has just emitted the creation of this actor.
     if (isNew && event.type === '@xstate.actor') return;
     if (event.type === '@xstate.snapshot' && unread.delete(ref.sessionId)) emit(converter.actor(ref, rootId));
     const converted = converter.event(event);

@@ -1,8 +1,6 @@
 import { types } from 'node:util';
 
-/*
- * Looks at values without running code of theirs: accessors, traps of proxies and methods are not called.
- */
+/* Inspects values without executing their code: accessors, proxy traps and methods are not called. */
 
 /** Longest chain of prototypes that is searched. */
 const LONGEST_CHAIN = 8;

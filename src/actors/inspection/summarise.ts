@@ -4,13 +4,13 @@ import { countIn, errorTexts, isProxy } from './plain-data.ts';
 /** Limits of one summary, so that no value, however large, costs more than a fixed time. */
 export interface SummaryLimits {
   readonly depth: number;
-  /** Entries of one object or array. */
+  /** The maximum number of entries of one object or array. */
   readonly entries: number;
-  /** Values in total. */
+  /** The maximum number of values in total. */
   readonly values: number;
-  /** Characters of one text. */
+  /** The maximum number of characters of one text. */
   readonly text: number;
-  /** Characters of all texts. */
+  /** The maximum number of characters of all texts together. */
   readonly characters: number;
 }
 
@@ -24,7 +24,7 @@ export interface SummaryParts {
   readonly describe: (value: object) => JsonObject | string | undefined;
 }
 
-/** Keys whose values are work, not state: texts of prompts, answers and files. */
+/** Keys whose values are content rather than state, such as the texts of prompts, answers and files. */
 const PAYLOAD = /^(?:payload|segments|content|text|prompt|answer|guidance|message_text|input|stdout|stderr)$/i;
 
 const sizeOf = (value: unknown): string => {

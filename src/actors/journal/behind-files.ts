@@ -2,15 +2,15 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { type JournalFile, spoil } from './journal-file.ts';
 
-/** The files of runs that lack lines which exist only in the shared log. */
+/** The journal files that lack lines which exist only in the shared log. */
 export interface BehindFiles {
   /** Adds lines that were written to the shared log. */
   add(file: JournalFile, lines: readonly string[]): void;
-  /** Called when a file has all its lines, synced. */
+  /** Must be called when a file contains all its lines and was synced. */
   done(file: JournalFile): void;
-  /** Writes the lines to a file that is about to be closed. Throws if it can't take them. */
+  /** Writes the missing lines to a file that is about to be closed. Throws if that fails. */
   settle(file: JournalFile): void;
-  /** Brings all files up to date and syncs them, including closed ones; false if one can't take its lines. */
+  /** Writes the missing lines to all files, including closed ones, and syncs them; false if a file can't be written. */
   syncAll(): boolean;
 }
 
@@ -22,9 +22,11 @@ function catchUp(file: JournalFile): void {
 
 export function createBehindFiles(calls: FileCalls): BehindFiles {
   const behind = new Set<JournalFile>();
-  /** Closed files with lines that are safe only in the shared log: path and folders. */
+  /** Closed files whose lines are safe only in the shared log: each path with the folders to sync. */
   const closed = new Map<string, readonly string[]>();
-  /** True after a failed sync of a closed file: a later sync that succeeds proves nothing. */
+  /**
+   * True after a failed sync of a closed file. A later sync that succeeds does not prove that the lines are on disk.
+   */
   let isDoubtful = false;
 
   const syncClosed = (path: string): void => {
@@ -75,7 +77,7 @@ export function createBehindFiles(calls: FileCalls): BehindFiles {
       // Lines that a file could not take stay in the log until the next engine starts.
       if (!syncOpen(folders) || isDoubtful) return false;
       for (const [path, names] of closed) {
-        // A person may have removed the file since.
+        // The file may have been removed by hand after it was closed.
         if (statIfThere(calls, path) === null) continue;
         syncClosed(path);
         for (const folder of names) folders.add(folder);

@@ -12,7 +12,7 @@ const INLINE_BYTES = 8_192;
 
 export interface BlobParts {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
   readonly newId: (bytes: number) => string;
 }
@@ -27,8 +27,8 @@ export function keepBlob({ calls, folder, newId }: BlobParts, text: string): Blo
   const blob = sha256(bytes);
   const file = blobFile(folder, blob);
   const there = readIfThere(calls, file);
-  // An engine that died may have created the file before its name was safe. If the content differs, the file is
-  // damaged and written again.
+  // The folder is synced, because an engine may have died after it created the file and before it synced the folder. If
+  // the content differs, the file is damaged and is written again.
   if (there !== null && bytes.equals(there)) calls.syncFolder(path.dirname(file));
   else {
     calls.makeFolder(path.dirname(file));

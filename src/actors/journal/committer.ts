@@ -71,7 +71,7 @@ export function createCommitter({ nextTurn, ...parts }: CommitterParts) {
       const trouble = spoil(file, new Error('it was closed'), file.pending.join(''));
       takePending(file).waiter?.unsafe(trouble);
     },
-    /** Closes a descriptor once nothing of it is being synced; null means the shared log. */
+    /** Closes a descriptor once no sync of its file is in progress; null means the shared log. */
     closeLater: (file: JournalFile | null, close: () => void): void => {
       if (flying.size === 0 || (file !== null && !flying.has(file))) close();
       else landed.push(close);

@@ -9,10 +9,10 @@ import { openSealed, seal } from './sealed-json.ts';
 import { type Place, runFolder } from './stored-run.ts';
 
 /*
- * The path of the record how the process of one execution ended, kept until the journal has the result:
- * `.flow/runs/<run>/ended.<hash>.json` (docs/decisions/2026-11-22-command-completion.md). It is not synced: it
- * survives a killed engine, and after a power loss the state is as if there had been no record. A record whose checksum
- * does not fit counts as none.
+ * The path of the record that states how the process of one execution ended: `.flow/runs/<run>/ended.<hash>.json`
+ * (docs/decisions/2026-11-22-command-completion.md). It is kept until the journal contains the result. The record is
+ * not synced: it survives a killed engine, but not necessarily a power loss, after which the end of the process is
+ * unknown. A record with a wrong checksum is ignored.
  */
 
 const fileOf = ({ folder }: Pick<Place, 'folder'>, run: RunId, id: string): string =>

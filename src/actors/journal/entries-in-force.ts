@@ -16,7 +16,8 @@ export function endOf(entries: readonly JournalEntry[]): End | null {
 }
 
 /**
- * Returns whether an entry records an action of the engine itself, which stays true even if a step is rolled back.
+ * Returns whether an entry records an action of the engine itself. Such an entry stays in force even if a step is
+ * rolled back.
  */
 export const isOfEngine = ({ type }: JournalEntry): boolean =>
   type === 'open' || type === 'manifest' || type === 'stop' || type === 'end' || type === 'spent';
@@ -31,7 +32,8 @@ function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): 
   let isTorn = isOpening;
   for (const entry of entries.toReversed()) {
     const cancelled = isCancelled(entry);
-    // Usage of a cut-off visit, or the note that it had not begun, precedes its entry.
+    // The usage of an interrupted visit, or the entry that the visit had not begun, precedes the entry of the
+    // interruption.
     if (entry.type === 'spent' || entry.type === 'unbegun') {
       whole.push(entry);
       continue;
@@ -56,7 +58,7 @@ function again({ guidance }: Retry, taken: Result): Stepped {
   };
 }
 
-/** Returns the usage of an entry that is rolled back: it was paid for. */
+/** Returns the usage of an entry that is rolled back, which still counts because it was paid for. */
 function paidFor(entry: JournalEntry): readonly JournalEntry[] {
   const spent = entry.type === 'result' ? spentIn(entry) : null;
   if (entry.type !== 'result' || spent === null) return [];

@@ -41,8 +41,8 @@ const linesOfFile = ({ size }: ReadJournal, bytes: Buffer): readonly Buffer[] =>
   linesOf(bytes[size - 1] === NEWLINE ? bytes.subarray(0, size) : Buffer.concat([bytes.subarray(0, size), LINE_END]));
 
 /**
- * Returns the lines of the shared log that continue the file; null if they don't continue it although they had been
- * safe. A line that exists in both places must be equal.
+ * Returns the lines of the shared log that continue the file; null if they don't continue it although they were
+ * reported as safe. A line that exists in both places must be equal.
  */
 function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isTorn: () => boolean) {
   const entries = [...file.entries];

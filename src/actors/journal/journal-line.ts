@@ -18,7 +18,7 @@ export interface ChainEnd {
 export const chainStart = (run: RunId): ChainEnd => ({ lines: 0, crc: crc32(run) });
 
 const SEAL = ',"crc":"';
-/** `,"crc":"0123abcd"}` */
+/** The length of the end of a line, such as `,"crc":"0123abcd"}`. */
 const SEAL_BYTES = SEAL.length + 8 + 2;
 
 /**

@@ -73,9 +73,9 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
     run,
     position: () => ({ lines: at.lines, bytes }),
     append: (entry) => {
-      // Earlier lines are missing, so no line may follow.
+      // After an error, lines are missing in the file, so no further line may be appended.
       if (file.trouble !== null) return;
-      // The descriptor may have been reused.
+      // The descriptor of a closed file may have been reused for another file.
       if (isClosed) return void giveUp(entry, new Error('it was closed'));
       const line = sealLine(entry, at, safeLines);
       at = line.end;
@@ -83,7 +83,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       file.pending.push(line.text);
       if (file.waiter !== null) return;
       const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-      // Waiting callers get the error; otherwise it is in `trouble`.
+      // Prevents an unhandled rejection: callers that wait get the error, and it is also in `trouble`.
       promise.catch(() => undefined);
       last = promise;
       const safe = (): void => {

@@ -13,7 +13,7 @@ export interface LineWriterParts {
   readonly elapsed: () => number;
 }
 
-/** Writes lines of runs where they are safe: to the runs' own files, or to the log that runs share. */
+/** Writes the lines of runs to disk: to the runs' own files, or to the log that runs share. */
 export interface LineWriter extends Pick<BehindFiles, 'settle'> {
   /** Writes and syncs lines. A file that fails is marked, and gets no further lines. */
   write(all: readonly PendingLines[]): Promise<void>;
@@ -39,8 +39,8 @@ export function createLineWriter(parts: LineWriterParts): LineWriter {
   /** Files whose lines may be incomplete: nothing may be appended to them. */
   const broken = new WeakSet<JournalFile>();
   /**
-   * True after a failed sync of the shared log: lines behind it could follow a torn write, so they go to the runs' own
-   * files.
+   * True after a failed sync of the shared log. New lines could follow a torn write there, so they are written to the
+   * runs' own files.
    */
   let isLogDoubtful = false;
 

@@ -62,8 +62,8 @@ export function createMovement() {
       enter(frame, 0);
     },
     /**
-     * Applies an answer. `next` may return from the last block, and after a halt that follows an execution no other
-     * entry says so.
+     * Applies an answer. With `next`, the frame may return from its last block. After a halt that follows an execution,
+     * no other entry records this return.
      */
     answered: (frame: FramePath, verb: Answer['verb']): void => {
       if (verb === 'next') leave(frame);

@@ -1,7 +1,9 @@
 import { writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** The bounds of the preallocated space in bytes; within them it is as large as the content. */
+/**
+ * The lower and upper bound of the preallocated space, in bytes. Between them, the space is as large as the content.
+ */
 const LEAST_ROOM = 16 * 1024;
 const MOST_ROOM = 1024 * 1024;
 
@@ -55,7 +57,7 @@ export function createPreallocatedFile(calls: FileCalls, descriptor: number, siz
       try {
         put(Buffer.concat([bytes], bytes.length + roomAfter(end + bytes.length)));
       } catch {
-        // The disk may still have space for the line itself.
+        // Writes without preallocation, because the disk may still have space for the line itself.
         put(bytes);
       }
       end += bytes.length;

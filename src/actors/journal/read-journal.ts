@@ -38,7 +38,7 @@ const so = ({ entries, end, size }: Reading, mend: ReadJournal['mend']): ReadJou
 /** Reads the end of a file without a final newline: a whole line that lost its newline, or a torn one. */
 function readTail(tail: Buffer, reading: Reading): ReadJournal {
   if (tail.length === 0) return so(reading, 'nothing');
-  // The last byte may be a damaged newline.
+  // The second attempt omits the last byte, which may be a damaged newline.
   for (const length of [tail.length, tail.length - 1]) {
     const line = openLine(tail.subarray(0, length), reading.end);
     if (!line.ok) continue;
@@ -60,7 +60,7 @@ function add(reading: Reading, bytes: Buffer, from: number, until: number): Dama
 /** The length of `,"s":…,"crc":"01234567"}` without the number. */
 const SAFE_BYTES = 23;
 
-/** Returns whether the missing part reaches so far into the last line that its count of safe lines is missing too. */
+/** Returns whether the last line has lost its end, including its count of safe lines. */
 const isCutAtItsEnd = (last: Buffer | undefined, line: number): boolean =>
   last !== undefined && last.length - last.lastIndexOf(0) - 1 < SAFE_BYTES + String(line).length;
 

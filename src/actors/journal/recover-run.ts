@@ -11,7 +11,7 @@ import { entriesInForce } from './entries-in-force.ts';
 export type RecoveredInput = {
   readonly id: string;
   readonly key: LocalKey;
-  /** The number of lookups that came before it. */
+  /** The number of lookups that precede this result or answer. */
   readonly lookups: number;
 } & (
   | { readonly kind: 'result'; readonly known: Known<Stepped | BlobRef> }
@@ -23,11 +23,11 @@ export interface Unfinished {
   readonly sideEffects: SideEffects;
   readonly after: 'crash' | 'stop';
   /**
-   * The snapshot to restore before it is executed again; null if none was taken, or if it contains later work of
-   * others.
+   * The snapshot to restore before the execution is repeated; null if none was taken, or if restoring it would undo
+   * later changes of other executions.
    */
   readonly snapshot: string | null;
-  /** True if its usage of models is known. */
+  /** True if the model usage of the execution is known. */
   readonly isPaid: boolean;
 }
 
@@ -39,7 +39,10 @@ export interface Recollection {
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** The change plans of steps that were cut off and are executed again. */
   readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
-  /** Executions that had begun when their visit was cancelled. One that still waited for its turn has no intent. */
+  /**
+   * Ids of executions that had begun when their visit was cancelled. An execution that still waited for its turn has no
+   * intent.
+   */
   readonly begun: ReadonlySet<string>;
   /** The halts of each visit, in order. */
   readonly halts: ReadonlyMap<LocalKey, readonly Known<HaltId>[]>;
@@ -99,7 +102,8 @@ function take(entry: JournalEntry, draft: Draft): void {
       const id = executionId(key, attempt);
       const isChange = draft.unfinished.get(id)?.sideEffects !== 'none';
       draft.unfinished.delete(id);
-      // This change came after the snapshots of unfinished executions: restoring those would undo it.
+      // The result may include file changes that were made after the snapshots of unfinished executions; restoring
+      // those snapshots would undo the changes.
       if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
       if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
       draft.told.push({ kind: 'result', id, key, lookups: draft.path.length, known: { value: stepped, at } });
@@ -134,7 +138,7 @@ function take(entry: JournalEntry, draft: Draft): void {
     }
     case 'stop':
     case 'end':
-      // Nothing executes any more: unfinished executions were asked to stop.
+      // Nothing executes after a stop or end: unfinished executions were requested to stop.
       for (const one of draft.unfinished.values()) one.after = 'stop';
       return;
     case 'open':
@@ -163,7 +167,8 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
   };
   for (const entry of entriesInForce(entries)) take(entry, draft);
   const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');
-  // Several executions share the files: their changes can't be told apart.
+  // If several executions were interrupted, their changes to the shared files can't be told apart, so no snapshot is
+  // restored.
   if (cutOff.length > 1) for (const one of cutOff) one.snapshot = null;
   return draft;
 }

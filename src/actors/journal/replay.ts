@@ -49,7 +49,7 @@ export const partedFrom = ({ recorded, now }: Difference, engine: string | null)
 /** The number of turns without progress after which no further request is expected. */
 const PATIENCE = 3;
 
-/** The visits that count as moving while they wait for a value or for the end of the replay. */
+/** The visits that wait for a value or for the end of the replay, although they count as moving. */
 interface HeldVisits {
   /** Holds a visit until it is released or stopped. */
   hold(signal: AbortSignal): () => void;
@@ -83,7 +83,7 @@ function createHeldVisits(): HeldVisits {
 /** The requests for remembered values that were not returned yet. */
 interface ReplayRequests {
   has(id: string): boolean;
-  /** Returns whether this is the only request. */
+  /** Returns whether there is exactly one request. */
   isAlone(): boolean;
   /** Adds a request. `onSettled` is called when it is answered, refused or stopped. */
   add(id: string, waiting: Waiting, signal: AbortSignal, onSettled: () => void): void;
@@ -125,7 +125,7 @@ interface ReplayEnd {
   isFinished(): boolean;
   difference(): Difference | null;
   finish(): void;
-  /** Ends the replay because the run differs, unless it differed before. */
+  /** Ends the replay because the run differs from its journal. Only the first difference is kept. */
   part(found: Difference): void;
 }
 
@@ -133,7 +133,7 @@ function createReplayEnd(engine: string | null, isEmpty: boolean, requests: Repl
   const over = Promise.withResolvers<undefined>();
   over.promise.catch(() => undefined);
   let difference: Difference | null = null;
-  /** True once the last value was returned and its lookups were made. */
+  /** True once the last value was returned and all recorded lookups were made. */
   let finished = isEmpty;
   return {
     promise: over.promise,
@@ -223,8 +223,8 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
   /** Decides what to do after too many turns without progress. */
   const resolveStill = (next: RecoveredInput | undefined): void => {
     if (next === undefined) return end.finish();
-    // The value is returned without its earlier lookups: one that a failure elsewhere cut off may come later than
-    // recorded.
+    // The value is returned before all earlier lookups were made: a lookup that was interrupted by a failure in another
+    // branch may occur later than recorded.
     if (requests.has(next.id)) give(next);
     else end.part({ recorded: `${next.kind} of ${next.key}`, now: 'it is not requested' });
     schedule();
@@ -322,7 +322,9 @@ export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
       schedule();
       return true;
     },
-    /** Ends the replay because a remembered value can't be returned: the run differs. */
+    /**
+     * Ends the replay because a remembered value can't be returned, which means that the run differs from its journal.
+     */
     part: end.part,
     difference: end.difference,
     /** Returns the first recorded lookup that did not occur, or null. */

@@ -27,8 +27,8 @@ function headOf(number: number, run: string): string {
 }
 
 /**
- * The log that runs share: the lines that all runs wrote in one turn, each after its head. The file is opened by the
- * first write.
+ * The log that runs share. It contains the lines that all runs wrote in one turn, each batch after its head. The file
+ * is opened by the first write.
  */
 export function createSharedLog(calls: FileCalls, folder: string) {
   let opened: { readonly descriptor: number; readonly content: PreallocatedFile } | null = null;
@@ -44,7 +44,7 @@ export function createSharedLog(calls: FileCalls, folder: string) {
     /** Writes without a sync; returns the descriptor to sync. */
     append: (batches: readonly Batch[]): number => {
       opened ??= open();
-      // A file is safe only once its name in the folder is.
+      // A new file is safe only once its folder is synced as well.
       if (!named) calls.syncFolder(folder);
       named = true;
       let next = count;
@@ -89,8 +89,8 @@ export interface SharedLines {
 const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
 /**
- * Returns the bytes of a line that belong to it for certain. A torn write may have lost the line's end and the next
- * heads: what follows the zeros is then the end of another run's line, unless the next line has the next number.
+ * Returns the bytes that certainly belong to this line. A torn write may have lost the line's end and the heads after
+ * it. The bytes after the zeros then belong to a line of another run, unless the next line has the next number.
  */
 function withoutJoinedEnd(line: Buffer, number: number, next: number): Buffer {
   const zeros = line.indexOf(0);
@@ -102,7 +102,7 @@ export function readSharedLog(content: Uint8Array): SharedLines {
   const bytes = withoutPreallocation(content);
   const lines = new Map<RunId, Buffer[]>();
   const heads = linesOf(bytes).map((line) => ({ line, found: HEAD.exec(line.toString('latin1', 0, 64)) }));
-  // A checksum that damage has joined to the run's id counts as missing.
+  // If damage has removed the space between a run's id and the checksum, the checksum counts as missing.
   const isChecked = heads.some(({ found }) => found?.[3] !== undefined);
   let damagedAt: number | null = null;
   for (const [index, { line, found }] of heads.entries()) {

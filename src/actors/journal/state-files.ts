@@ -56,7 +56,7 @@ function currentStep(
   return ref === undefined ? { type: 'block', ref: block } : { type: 'workflow', ref, refs };
 }
 
-/** Returns `otherwise` if the call throws: an unreadable cache counts as none. */
+/** Returns the result of the call, or `otherwise` if it throws: an unreadable cache is treated as missing. */
 function orElse<Value>(otherwise: Value, call: () => Value): Value {
   try {
     return call();
@@ -96,7 +96,10 @@ export interface StateFilesParts {
   readonly journal: Journal;
   readonly summary: ReturnType<typeof createSummary>;
   readonly nextTurn: (work: () => void) => void;
-  /** Runs work after a number of milliseconds, unless the process ends before; absent: in the next turn. */
+  /**
+   * Runs `work` after this number of milliseconds, unless the process ends before. If absent, the work runs in the next
+   * turn.
+   */
   readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
 }
@@ -111,8 +114,8 @@ const CALM_MS = 25;
 const EVERY_STEPS = 1_024;
 
 /**
- * Returns whether an entry is a turning point: CALL, RETURN, FORK, halt or end, or the entry after one, because the
- * file lags behind the shared log.
+ * Returns whether an entry is a turning point: a lookup that calls, forks, returns or ends its frame, a halt or its
+ * answer, or a stop, resumption or end of the run.
  */
 function isTurning(entry: JournalEntry): boolean {
   if (entry.type === 'path') return entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action);
@@ -133,7 +136,7 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
   const nameOf = memoised((frame: FramePath) => frameName(run, frame));
   let steps = 0;
   let due = false;
-  /** True for a while after a write. */
+  /** True during `CALM_MS` after a write. */
   let calm = false;
   let warned = false;
 
@@ -199,7 +202,7 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
     if (name.startsWith(`flow_state_${run}#`)) written.set(name, '');
 
   return {
-    /** Takes an entry of the journal into account. */
+    /** Must be called with each new journal entry. */
     take: (entry: JournalEntry): void => {
       if (entry.type === 'path') steps += 1;
       if (!isTurning(entry) && steps < EVERY_STEPS) return;

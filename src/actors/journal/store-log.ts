@@ -123,7 +123,7 @@ function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // The original problem was reported already.
+    // The error that led to this clean-up was already reported.
   }
 }
 

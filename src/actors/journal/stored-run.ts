@@ -13,7 +13,7 @@ import { readSharedLog, sharedLogFile, type SharedLines } from './shared-log.ts'
 /** The folder of the engine's state. */
 export interface Place {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
 }
 
@@ -31,7 +31,7 @@ export function makeFolders({ calls, folder }: Place): void {
 
 const NEWLINE = 0x0a;
 
-/** The form of a run's id; other names in the folder are not ours. */
+/** Matches the id of a run. Folders with other names do not belong to RoboSmith. */
 const RUN = /^r[0-9a-f]+$/;
 
 export const isRunId = (text: string): text is RunId => RUN.test(text);
@@ -114,7 +114,7 @@ export function takeOverRun(
   try {
     const size = append(calls, descriptor, found, Buffer.from(bytes ?? new Uint8Array()));
     calls.datasync(descriptor);
-    // The process that created the file may have died before its name was safe.
+    // The process that created the file may have died before it synced the folders.
     for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
     return { entries: found.entries, end: found.end, descriptor, size };
   } catch (thrown) {
@@ -124,9 +124,9 @@ export function takeOverRun(
 }
 
 /**
- * Appends lines that don't continue a run's journal to it unchanged. The run is then reported as damaged, and no other
- * run is affected. Lines of a run whose folder is gone are dropped, because it was removed by hand, unless its first
- * line is among them.
+ * Appends lines of the shared log to a run's journal, although they don't continue it. The run is then reported as
+ * damaged, and no other run is affected. If the run's folder was removed by hand, the lines are dropped, unless the
+ * run's first line is among them.
  */
 function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]): void {
   const file = journalFile(folder, run);

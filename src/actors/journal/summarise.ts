@@ -25,8 +25,8 @@ interface OpenFrames {
   halted(halt: OpenHalt): void;
   answered(entry: Extract<JournalEntry, { type: 'answer' }>): void;
   /**
-   * Applies a lookup: all callees of the frame have ended, and so has the frame if it returned, failed or was
-   * cancelled; halts there are gone.
+   * Applies a lookup: all callees of the frame have ended, and so has the frame itself if it returned, failed or was
+   * cancelled. Halts in ended frames are removed.
    */
   follow(entry: PathEntry): void;
   /** Forgets everything: the run has ended. */
@@ -99,7 +99,7 @@ function childrenOf(frames: Iterable<FramePath>): ReadonlyMap<string, readonly F
   return found;
 }
 
-/** Counts a step as one whose evidence held or failed. */
+/** Returns the counts of steps whose evidence held or failed, with this step added. */
 function proved(before: RunSummary['evidence'], pieces: PathEntry['evidence']): RunSummary['evidence'] {
   if (pieces === undefined) return before;
   const { held, failed } = before ?? { held: 0, failed: 0 };

@@ -42,17 +42,17 @@ export type Attempted =
       readonly isTooSlow: boolean;
       readonly text: string;
     }
-  /** The caller cancelled, or the client failed; `record` is null if nothing was sent. */
+  /** The caller cancelled the call, or the HTTP client failed. `record` is null if nothing was sent. */
   | {
       readonly kind: 'broken_off';
       readonly record: AttemptRecord | null;
       readonly thrown: unknown;
       readonly text: string;
     }
-  /** The secret was removed meanwhile. */
+  /** The secret of the leased key was removed before the attempt. */
   | { readonly kind: 'no_secret' };
 
-/** Redacts the facts of an outcome before anything is derived from them. */
+/** Redacts the secret in the facts of an outcome before anything is derived from them. */
 const cleaned = (outcome: AttemptOutcome, secret: string, alias: string): AttemptOutcome =>
   outcome.ok ? outcome : { ...outcome, facts: redactFacts(outcome.facts, secret, alias) };
 

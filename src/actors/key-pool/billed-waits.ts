@@ -2,9 +2,9 @@ import type { WorkOrder } from '#protocol/key-pool.ts';
 
 /** Counts the billed failures of calls that wait for a key, so that a wait does not restart the count. */
 export interface BilledWaits {
-  /** Returns the billed failures of the same visit before its last wait. */
+  /** Returns the number of billed failures of the same visit before its last wait. */
   billedBefore(order: Pick<WorkOrder, 'scope'>): number;
-  /** Records a wait; `billed` is 0 when the call has its result. */
+  /** Records that a call has ended with a wait, or with a result if `billed` is 0. */
   ended(order: Pick<WorkOrder, 'scope'>, billed: number): void;
 }
 

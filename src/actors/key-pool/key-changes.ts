@@ -43,7 +43,10 @@ export function keyChanges(state: PoolState, clock: Clock) {
     return found.flat();
   };
 
-  /** Keys of one account change together. */
+  /**
+   * Returns the changes of the leased key and of the other keys of its account, because keys of one account change
+   * together.
+   */
   return (lease: Pick<Lease, 'key' | 'model'>): readonly KeyChange[] => {
     const { key } = lease;
     const gates = changed([...new Set([key.own, key.account])]);

@@ -28,7 +28,7 @@ import { createWaitingLine } from './waiting-line.ts';
 import { type OrderParts, performOrder } from './work-order.ts';
 
 export interface KeyPoolParts {
-  /** The keys in the user's order. */
+  /** The keys, in the order that the user has set. */
   readonly keys: readonly KeyDefinition[];
   readonly client: AiClient;
   readonly clock: Clock;
@@ -43,7 +43,7 @@ export interface KeyPoolParts {
   readonly shared?: SharedLimits;
   /** Returns an id of this process among those that share the limits. */
   readonly newShareId?: () => string;
-  /** Returns the name of a call. */
+  /** Returns the id of a new call. */
   readonly newId: (order: WorkOrder) => string;
   /** Called with a message for the log. The pool keeps running. */
   readonly report: (message: string) => void;
@@ -64,7 +64,7 @@ export interface KeyPool {
   close(): void;
 }
 
-/** Returns a function that stores the states that have changed. */
+/** Returns a function that stores the key states that have changed since the last call. */
 function keeper(state: PoolState, file: PoolFile | null, clock: Clock) {
   const written = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
   const off = new Set(file?.remembered.disabled);

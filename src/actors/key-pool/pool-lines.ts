@@ -6,7 +6,7 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 export type PoolLine =
   | { readonly kind: 'stands'; readonly gate: string; readonly standing: Standing; readonly at: number }
   | { readonly kind: 'disabled'; readonly key: string; readonly is: boolean }
-  /** Stores a fingerprint of the secret, which only reveals whether it has changed. */
+  /** A fingerprint of the secret, from which only a change of the secret can be recognised. */
   | { readonly kind: 'secret'; readonly key: string; readonly print: string }
   | { readonly kind: 'spent'; readonly account: string; readonly at: number; readonly sum: Spent }
   | {
@@ -27,12 +27,12 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 
 const STATES: readonly unknown[] = ['healthy', 'cooling', 'exhausted', 'invalid'] satisfies Standing['state'][];
 
-/** Reads a state; null if the value is not one. */
+/** Reads the state of a key; null if the value is not a valid state. */
 export function standingOf(value: unknown): Standing | null {
   const { state, until, level, epoch, why, said } = fieldsOf(value);
   if (!STATES.includes(state) || !isCount(until) || !isCount(level) || !isCount(epoch)) return null;
   const known = FAILURE_CLASSES.find((name) => name === why) ?? null;
-  // The call that probed the key ended with the previous process.
+  // No probe is in progress, because the call that probed the key ended with the previous process.
   return {
     state: state as Standing['state'],
     until,

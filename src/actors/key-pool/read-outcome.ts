@@ -10,7 +10,10 @@ const failing = (failure: Classified['class'], code: string, said: string): Clas
   ofModel: false,
 });
 
-/** A request without limits is possible, since not all callers set them. */
+/**
+ * A request of which only the provider and the limits are used. The limits may be missing, since not all callers set
+ * them.
+ */
 type Asked = Pick<AiRequest, 'provider'> & Partial<Pick<AiRequest, 'limits'>>;
 
 /** Names the time limit of the manifest that was exceeded. */

@@ -9,7 +9,7 @@ const SHORTEST = 8;
 /** The shortest part of a secret that is redacted at the end of a truncated body. */
 const SHORTEST_PART = 6;
 
-/** Redacts the beginning of a secret at the end of a truncated body. */
+/** Redacts a secret that was cut off at the end of a truncated body, so that only its beginning is left. */
 function withoutCutEnd(text: string, secret: string, mark: string): string {
   const start = secret.slice(0, SHORTEST_PART);
   const at = text.lastIndexOf(start);
@@ -29,7 +29,7 @@ export function redact(text: string, secret: string, alias: string): string {
 const TELLING =
   /^(?:location|retry-after|x-ms-retry-after|x-ratelimit|ratelimit|anthropic-ratelimit|request-id|x-request-id|content-type)/;
 
-/** Redacts the facts of an attempt before anything else uses them. */
+/** Redacts the secret in the facts of an attempt before anything else uses them. */
 export function redactFacts(facts: AttemptFacts, secret: string, alias: string): AttemptFacts {
   const headers = Object.entries(facts.headers)
     .map(([name, value]) => [name.toLowerCase(), redact(value, secret, alias)] as const)

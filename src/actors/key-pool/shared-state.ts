@@ -20,7 +20,7 @@ export interface SharedStateParts {
 
 /** Shares the state of keys with other processes of the same user. */
 export interface SharedState {
-  /** Adopts what other processes have written since the last call. */
+  /** Reads the states that other processes have written since the last call. */
   pull(): void;
   /** Runs `work` with the latest state of all processes, while none of them writes. */
   exclusively<Value>(work: () => Value): Value;
@@ -58,7 +58,10 @@ const parsed = (body: string): Standing | null => {
 const isSame = (one: Standing, other: Standing): boolean =>
   one.state === other.state && one.until === other.until && one.epoch === other.epoch;
 
-/** Maps the gates and keys of this process to shared names, which are fingerprints. */
+/**
+ * Maps the gates and keys of this process to names that all processes of the user share. The names contain fingerprints
+ * of the secrets.
+ */
 function sharedNames({ state, secrets, fingerprintOf }: SharedStateParts) {
   const prints = new Map<string, string | null>();
   const printFor = (secret: string): string | null => {

@@ -17,7 +17,7 @@ export type Grant =
 
 /** The history of failures of a call. */
 interface Failures {
-  /** Keys that would fail for this call again. */
+  /** Keys that are not tried again, because this call would fail with them again. */
   readonly tried: ReadonlySet<PoolKey>;
   /** The key of the last failure. */
   readonly failedWith: PoolKey | null;
@@ -31,10 +31,13 @@ interface Waiter extends Failures {
   readonly give: (grant: Grant) => void;
 }
 
-/** `forKey`: calls behind this one wait for the same key. */
+/**
+ * The decision about a waiting call. If `forKey` is true, later calls of the same pool, endpoint and model must wait
+ * behind this one.
+ */
 type Verdict = Grant | (Later & { readonly forKey: boolean });
 
-/** Wait until a call in flight has cost less than reserved. */
+/** The verdict that no money is left for the call: it waits until a call in flight has cost less than was reserved. */
 const FOR_MONEY: Later = { kind: 'later', at: null, inFlight: true };
 
 /** The reason for stopping the timer, created once because errors are costly to create. */
@@ -59,7 +62,10 @@ const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly L
   ...limitsOf(pool.budget, scope, `pool:${pool.name}:`, now),
 ];
 
-/** Decides about one waiting call. `ahead`: a call before it that waits for the same key. */
+/**
+ * Decides about one waiting call. `ahead` is the verdict about an earlier call that waits for the same keys, if there
+ * is one.
+ */
 type Judge = (waiter: Waiter, ahead: Later | undefined, now: number) => Verdict;
 
 function createJudge({ state, onLease, shared }: Omit<LineParts, 'clock'>): Judge {
@@ -102,7 +108,7 @@ function createJudge({ state, onLease, shared }: Omit<LineParts, 'clock'>): Judg
   return (waiter, ahead, now) => shared.exclusively(() => judgeAlone(waiter, ahead, now));
 }
 
-/** Creates an alarm clock with one time: a new time replaces the last one, and infinity removes it. */
+/** Creates a timer for one point in time: a new time replaces the previous one, and infinity stops the timer. */
 function createAlarm(clock: Clock, ring: () => void): (at: number) => void {
   let alarm: { readonly at: number; readonly controller: AbortController } | null = null;
   return (at) => {
@@ -155,7 +161,7 @@ export function createWaitingLine({ clock, ...parts }: LineParts) {
     return given && line.size > 0 ? null : next;
   };
 
-  /** Called after everything that may have freed a key. */
+  /** Must be called after each change that may have freed a key. */
   const serve = (): void => {
     shared?.pull();
     let next: number | null = null;

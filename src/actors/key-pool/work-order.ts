@@ -30,7 +30,7 @@ interface Call {
   failedWith: PoolKey | null;
   /** The number of attempts that our own time limit ended. */
   tooSlow: number;
-  /** The number of failed attempts that the provider most likely bills, or that waiting doesn't mend. */
+  /** The number of failed attempts that the provider most likely bills, or whose cause a wait can't remove. */
   billed: number;
   failed: FailedAttempt | null;
 }
@@ -98,7 +98,7 @@ function failedWith(call: Call, { failure, text }: FailedAttempt): Ended {
   return { kind: 'failed', ...told(call), class: failure.class, said: failure.said, text };
 }
 
-/** Returns the result of a call whose answers kept breaking off. */
+/** Returns the result of a call whose answers were incomplete too often. */
 function brokenTooOften(call: Call, failed: FailedAttempt): Ended {
   const ended = failedWith(call, failed);
   const { class: failure, said } = failed.failure;
@@ -139,7 +139,7 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   call.failedWith = grant.lease.key;
   if (done.isTooSlow) call.tooSlow += 1;
   if (isBilled(done)) call.billed += 1;
-  // A key without access to the model will not get it by waiting.
+  // A wait does not give a key access to the model, so the key is not tried again.
   if (done.policy === 'next_key' || done.failure.class === 'model_not_found') tried.add(grant.lease.key);
   if (isFinal(done) || call.tooSlow >= MOST_TOO_SLOW) return failedWith(call, done);
   if (call.billed >= MOST_BILLED) return brokenTooOften(call, done);

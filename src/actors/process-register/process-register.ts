@@ -67,15 +67,15 @@ export function createProcessRegister({ calls, folder, identify, self, warn }: P
 
 export interface LeftTree {
   readonly mark: string;
-  /** The engine that ran it; null if unknown. */
+  /** The engine that started the process tree; null if unknown. */
   readonly engine: ProcessIdentity | null;
   /** The root process; null if the engine died before it was recorded. */
   readonly leader: ProcessIdentity | null;
 }
 
 /**
- * Returns the processes that a killed engine left, and removes the entries of those that `end` reports as ended. For
- * the owner of the engine, before anything is active.
+ * Passes each process tree that a killed engine left to `end`, and removes its entry if `end` reports that it has
+ * ended. For the owner of the engine, before anything is active.
  */
 export function takeLeftTrees(
   { calls, folder }: Pick<ProcessRegisterParts, 'calls' | 'folder'>,

@@ -3,7 +3,7 @@ import { appendSegments } from '#machines/run/payload-log.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { segmentOf } from '#machines/run/visit.ts';
 
-/** Adds a person's guidance to the payload, as a segment of the visit that it is about. */
+/** Adds a person's guidance to the payload, as a segment of the visit to which it refers. */
 export function addGuidance(
   frame: Frame,
   visit: Visit,

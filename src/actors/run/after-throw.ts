@@ -36,12 +36,12 @@ const unspeakable = (name: string, reason: Reason): Failure => ({
   errorType: null,
 });
 
-/** Error codes by which a worker reports that it has done nothing. */
+/** Error codes with which a worker reports that it has not changed anything. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'file_ignored']);
 
 /**
- * Makes an outcome of a thrown value of any kind; reading it may throw again. `isBefore` is true if `execute` had not
- * begun.
+ * Converts a thrown value of any kind to an outcome. `isBefore` is true if `execute` had not begun. Errors while the
+ * value is read are caught.
  */
 export function afterThrow(name: string, thrown: unknown, sideEffects: SideEffects, isBefore: boolean): Stepped {
   const failed = (started: boolean, failure: Failure): Stepped => done({ ok: false, started, sideEffects, failure });

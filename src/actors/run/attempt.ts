@@ -18,15 +18,15 @@ export interface Attempt {
   readonly clock: Clock;
   /** The time limit; null for none. */
   readonly limitMs: number | null;
-  /** Returns the usage of its finished model calls; null if there is none. */
+  /** Returns the usage of the model calls that the attempt has finished; null if there is none. */
   readonly spent: () => Spent | null;
   /** Receives the promise of the execution, which may outlive the attempt. */
   readonly onExecution: (execution: Promise<unknown>) => void;
 }
 
 /**
- * Returns the class of side effects that applies: of this execution, else the block's, the definition's, or the
- * worker's own. Returns a promise only if the worker answers with a promise.
+ * Returns the class of side effects that applies. The first one that is defined is used: that of this execution, the
+ * block, the worker's definition, or the worker itself. Returns a promise only if the worker answers with a promise.
  */
 export function classInForce(
   worker: Worker,

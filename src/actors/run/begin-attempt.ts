@@ -11,8 +11,8 @@ import { classInForce } from './attempt.ts';
 import { type Attempted, type Execution, moveBlock } from './execution.ts';
 
 /**
- * Reads the files of layer 4, or returns the failure. An unreadable file is a failed precondition of the block, not a
- * fault of its worker.
+ * Reads the files of memory layer 4, or returns the failure. An unreadable file is a failed precondition of the block,
+ * not a fault of its worker.
  */
 async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failure> {
   if (visit.block.artifact.length === 0) return NO_ARTIFACT;
@@ -37,7 +37,9 @@ function withoutText(slice: ContextSlice): Omit<ContextSlice, 'text'> {
   return facts as Omit<ContextSlice, 'text'>;
 }
 
-/** Adds the result of the block's slice to the files of layer 4, or returns the failure of a required one. */
+/**
+ * Adds the result of the block's context slice to the files of layer 4. Returns the failure if a required slice failed.
+ */
 async function withSlice(execution: Execution, artifact: Artifact, isNew: boolean): Promise<Artifact | Failure> {
   const { parts, frame, visit, signal } = execution;
   const { block } = visit;
@@ -118,7 +120,7 @@ export function beginRecovered(execution: Execution): Attempted {
   visit.evidence = NO_EVIDENCE;
   moveBlock(execution, 'execute');
   const memory = async (): Promise<BlockMemory> => {
-    // Only a new execution may need the files, and a replay must not wait.
+    // The files are read only for a new execution, because a replay must not wait for them.
     const artifact = execution.parts.context.live() === null ? await layerFour(execution, false) : NO_ARTIFACT;
     return memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact, stored);
   };

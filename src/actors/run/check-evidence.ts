@@ -15,8 +15,8 @@ import { haltVisit, parked } from './halt-visit.ts';
 export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evidence.filter((one) => 'kind' in one);
 
 /**
- * Whether a claimed success holds. `left`: before that was known, the visit was stopped or a person chose another
- * block.
+ * The result of checking a claimed success. `left`: the visit was stopped, or a person chose another block, before the
+ * check ended.
  */
 export type Claim =
   | { readonly kind: 'proven' }
@@ -53,11 +53,11 @@ export type Unproven = Extract<Claim, { readonly kind: 'unproven' }>;
 
 const STOPPED: Left = { kind: 'left', to: null };
 
-/** Returns the block's memory with the key of the evidence. */
+/** Returns the block's memory with the key of the evidence in place of the visit's key. */
 const memoryFor = (memory: BlockMemory, step: StepKey, attempt: number): BlockMemory =>
   Object.freeze({ ...memory, system: Object.freeze({ ...memory.system, step, attempt }) });
 
-/** Executes the check once, remembered or new; null if the visit was stopped meanwhile. */
+/** Executes the check once, or uses its remembered result; null if the visit was stopped meanwhile. */
 async function executeOnce(
   { execution, memory, tell }: Claimed,
   key: StepKey,

@@ -76,7 +76,7 @@ async function prove(
   return recover(execution, { ...attempted, failure, started: true, sideEffects });
 }
 
-/** Decides what follows an outcome that became known at `at`. Returns null to execute again. */
+/** Decides what follows an outcome that became known at the time `at`. Returns null to execute the block again. */
 export function concludeExecution(
   execution: Execution,
   attempted: Attempted,
@@ -98,8 +98,8 @@ export function concludeExecution(
 }
 
 /**
- * Concludes a block that a person has done by hand. Its evidence is checked as well; there is no execution to recover,
- * so the table decides what follows.
+ * Concludes a block that a person has done by hand. Its evidence is checked as well. If the evidence fails, no
+ * execution can be repeated, so the transition table decides what follows.
  */
 export async function concludeByHand(execution: Execution): Promise<Ended> {
   const done: Ended = { kind: 'signalled', signal: SUCCESS, failure: null };

@@ -20,7 +20,7 @@ function outcomeOf(failure: Failure | null): RunOutcome {
   return failure.reason === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** Returns the Response, or a failure if the journal could not be written or differs. */
+/** Returns the Response, changed to a failure if the journal could not be written or the run differs from it. */
 function unless(trouble: Failure | null, response: Response): Response {
   if (trouble === null) return response;
   const { reason, details } = trouble;
@@ -65,8 +65,8 @@ export function createEnding({ root, state, bus, settling, context, clock, respo
       state.suspended = failure?.reason === 'interrupted';
       if (!state.suspended) cancelFrame(root);
       writeCancelled(state);
-      // Recorded together with what the end cut off, before the workers have ended, so that a crash in between can't
-      // undo it.
+      // The end is recorded together with the visits that it cancels, and before the workers have ended, so that a
+      // crash in between can't undo it.
       context.keepEnd({ outcome: outcomeOf(failure), failure });
       if (state.leaving.length === 0) finish(failure);
       else void untilGone(state.leaving, clock, '/').then(() => finish(failure));

@@ -6,8 +6,8 @@ import type { RunContext, RunPorts } from '#protocol/run.ts';
 type EventHead = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'>;
 
 /**
- * Turns a fact into an event in place. The fact belongs to the bus, and copying it five times a step would cost several
- * times as much.
+ * Adds the fields of an event to a fact and returns the same object. The bus owns the fact, and five copies per step
+ * would cost several times as much.
  */
 function withHead(fact: RunFact, { seq, run_id, trace_id, time }: EventHead): RoboSmithEvent {
   const event = fact as { -readonly [Key in keyof EventHead]: EventHead[Key] } & RunFact;
@@ -23,7 +23,7 @@ export interface EventBusParts {
   readonly traceId: string;
   readonly ports: Pick<RunPorts, 'clock'>;
   readonly context: Pick<RunContext, 'live' | 'whenSafe'>;
-  /** The number of the last event that was emitted before; only for a resumed run. */
+  /** The number of the last event that was emitted before the run was resumed; absent for a new run. */
   readonly begun?: { readonly lastEvent: number };
 }
 
@@ -37,7 +37,7 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       try {
         listener(event);
       } catch {
-        // The listener misses only this event.
+        // After an error, the listener misses only this event.
       }
     }
   };
@@ -58,7 +58,7 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
     close: (): void => {
       closed = true;
     },
-    /** An event is emitted only once it is safe. */
+    /** Emits an event once the journal entries before it are safe. */
     record: (fact: RunFact): void => {
       const head = nextHead();
       if (head === null) return;
@@ -67,7 +67,7 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
         if (trouble === null) tell(event);
       });
     },
-    /** Emits the last event, which states the trouble if the end could not be made safe. */
+    /** Emits the last event. If the end of the run could not be made safe, the event contains the error. */
     recordEnd: (factIf: (trouble: Failure | null) => RunFact): void => {
       const head = nextHead();
       if (head !== null) context.whenSafe((trouble) => tell(withHead(factIf(trouble), head)));

@@ -14,7 +14,7 @@ export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Pro
   const stepped = await (limitMs === null
     ? executeWorker(attempt, sideEffects, signal)
     : executeWithinLimit(limitMs, attempt, sideEffects, signal));
-  // A call that waits, or that was aborted, has no answer that states its usage.
+  // The result of an execution that waits or was aborted does not state its usage.
   const spent = spentBy(stepped) ?? attempt.spent();
   return spent === null || spent === spentBy(stepped) ? stepped : { ...stepped, spent };
 }

@@ -19,8 +19,8 @@ interface Once {
 }
 
 /**
- * Waits until all remembered values were returned. If the next attempt had begun, counts it meanwhile and resolves to
- * 1; otherwise resolves to 0.
+ * Waits until the replay has returned all remembered values. If the next attempt had already begun before the restart,
+ * it is counted in `visit.attempts`, and the promise resolves to 1, otherwise to 0.
  */
 async function untilLive({ parts: { context }, visit }: Execution, replayed: Promise<void>): Promise<0 | 1> {
   const begun = context.wasBegun(visit.key, visit.attempts + 1) ? 1 : 0;
@@ -29,7 +29,7 @@ async function untilLive({ parts: { context }, visit }: Execution, replayed: Pro
   return begun;
 }
 
-/** Executes once, remembered or new; null if the visit was stopped meanwhile. */
+/** Executes the worker once, or uses the remembered outcome; null if the visit was stopped meanwhile. */
 async function executeOnce(execution: Execution): Promise<Once | null> {
   const { parts, frame, visit, signal } = execution;
   const { context } = parts;
@@ -40,7 +40,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const replayed = context.live(signal);
   const begun = replayed === null ? 0 : await untilLive(execution, replayed);
   if (frame.run.pausing) await parked(execution);
-  // An attempt that had begun counts, even if it is cancelled before its turn comes again.
+  // An attempt that had begun before the restart stays counted, even if it is cancelled before it can begin again.
   if (signal.aborted) return null;
   visit.attempts -= begun;
   const beginning = beginAttempt(execution);
@@ -61,7 +61,7 @@ function startAfresh(execution: Execution, guidance: string, when: number): void
   execution.repaired = null;
 }
 
-/** Concludes an execution; null to execute again. */
+/** Concludes an execution. Returns null to execute the block again. */
 function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> | Ended | null {
   const { value: stepped, at } = known;
   if (stepped.kind === 'wait') return waitOutside(execution, stepped);
@@ -106,14 +106,17 @@ async function attempts(execution: Execution): Promise<Ended> {
   }
 }
 
-/** Waits for a person or a time; with the answer `retry`, or when it is due, the block is executed again. */
+/**
+ * Waits for a person or until a time. Returns null to execute the block again, which happens at that time or after the
+ * answer `retry`.
+ */
 async function waitOutside(execution: Execution, waits: Waits): Promise<Ended | null> {
   const decision = await haltVisit(execution, waits.why, waits);
   if (decision.kind === 'stopped') return STOPPED;
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : null;
 }
 
-/** Handles gate, step mode and manual intervention, then executes. */
+/** Halts the visit for a gate, step mode or manual intervention if required, then executes the block. */
 async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> {
   const { visit, parts } = execution;
   if (!visit.passed && (visit.block.gate || parts.stepMode)) {

@@ -33,7 +33,7 @@ async function executeOnly(
     } catch (thrown) {
       return afterThrow(name, thrown, sideEffects, true);
     }
-    // The attempt was given up during the check.
+    // The attempt was aborted during the precondition check.
     if (signal.aborted) return { kind: 'again', after: 'stop' };
   }
   progress.started = true;

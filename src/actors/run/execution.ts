@@ -12,7 +12,7 @@ import type { FindWorker, HaltOpening, RunContext } from '#protocol/run.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { HaltDecision } from './halts.ts';
 
-/** Returns null for a block that has no slice, or whose worker sees no memory. */
+/** Reads the context slice of a block. Returns null if the block has no slice, or if its worker does not get memory. */
 export type ReadSlice = (
   block: GraphBlock,
   memory: BlockMemory,
@@ -25,7 +25,10 @@ export interface VisitParts {
   readonly findWorker: FindWorker;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
-  /** Runs a block's context slice for its memory; null where no block has one. Rejects with the signal's reason. */
+  /**
+   * Reads a block's context slice for its memory; null if no block of the workflow has a slice. Rejects with the
+   * signal's reason.
+   */
   readonly readSlice: ReadSlice | null;
   readonly askInVisit: (frame: Frame, visit: Visit, halt: HaltOpening, signal: AbortSignal) => Promise<HaltDecision>;
   readonly whereabouts: Whereabouts;
@@ -44,7 +47,7 @@ export interface Execution {
   readonly signal: AbortSignal;
   state: BlockState;
   recovery: RecoveryState;
-  /** Layer 1 of a repaired request. */
+  /** The payload (memory layer 1) of a repaired request. */
   repaired: Payload | null;
 }
 

@@ -26,7 +26,10 @@ export async function haltVisit(execution: Execution, why: HaltReason, waits?: W
   return decision;
 }
 
-/** Holds a visit of a pausing run: the run starts nothing new, and is stopped once no visit moves. */
+/**
+ * Holds a visit of a run that is being paused. The run starts nothing new, and is stopped once none of its visits
+ * moves.
+ */
 export function parked({ frame, visit, signal }: Execution): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -12,7 +12,7 @@ import type { ScriptedAnswer } from '#protocol/script.ts';
 import { addGuidance } from './add-guidance.ts';
 import { createScriptedAnswers, type ScriptedAnswers } from './scripted-answers.ts';
 
-/** The meaning of an answer for the visit that asked. */
+/** The consequence of an answer for the visit that waits for it. */
 export type HaltDecision =
   | { readonly kind: 'again' | 'proceed' | 'reject' }
   | { readonly kind: 'elsewhere'; readonly to: BlockId | null }
@@ -49,8 +49,8 @@ function whyNotRejected(halt: Pick<Halt, 'why' | 'rejections_left'>, { guidance 
 interface Waiting {
   readonly halt: Halt;
   /**
-   * True for a halt before execution: the answer makes the visit count as moving again. After execution, the actor that
-   * asked does that.
+   * True for a halt before an execution. Its answer makes the visit count as moving again. For a halt after an
+   * execution, the actor that opened the halt does that.
    */
   readonly inVisit: boolean;
   accepted: boolean;
@@ -98,7 +98,9 @@ const decide = (visit: Visit, answer: Answer): HaltDecision => {
 
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
-/** Returns the halt of a block that has executed: its table flags it, perhaps because its evidence failed. */
+/**
+ * Returns the halt of a block that has been executed: its transition table flags the result, or its evidence failed.
+ */
 export const flagOf = ({ block, failure }: Visit): HaltOpening => ({
   block: block.id,
   // Failed evidence of a callee belongs to the callee.
@@ -125,7 +127,7 @@ function hintFor(content: string): { readonly hint?: string } {
 
 function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {
   if (message !== undefined) return { type: 'WAITS', content: message, scripted: false };
-  // Failed evidence has its own log.
+  // The failure is not shown if evidence has failed, because failed evidence has its own log.
   if (failure !== null && why === 'flagged') {
     const content = inWords(failure).slice(0, EXCERPT);
     return { type: 'FAILURE', content, scripted: false, ...hintFor(content) };
@@ -177,7 +179,7 @@ function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
     else decision.resolve(decide(visit, answer));
   };
 
-  /** Marks the visit as moving again: its answer is on the way. */
+  /** Marks the visit as moving again, because its answer was accepted and is about to be applied. */
   const moveOn = (at: Waiting): void => {
     const { frame, visit, halt } = at;
     waiting.delete(halt.halt_id);
@@ -218,7 +220,8 @@ function ownAnswers({ clock, context }: HaltParts, halts: OpenHalts, scripted: S
   };
   return {
     /**
-     * Waits for its turn in virtual time, as any step does, so that branches take scripted answers in written order.
+     * Uses a scripted answer. Waits for the frame's turn in virtual time, as any step does, so that branches use
+     * scripted answers in written order.
      */
     askScript: async (at: Waiting, signal: AbortSignal): Promise<void> => {
       const { run, path } = at.frame;
@@ -231,7 +234,10 @@ function ownAnswers({ clock, context }: HaltParts, halts: OpenHalts, scripted: S
       run.onStill();
     },
     isDue: ({ until }: Halt): boolean => until !== null && clock.now() >= until,
-    /** Answers a halt that became due while no process held the run. While one does, its owner answers. */
+    /**
+     * Answers a halt that became due while no process executed the run. If a process executes it, that process answers
+     * the halt.
+     */
     goOn: async ({ frame, halt }: Waiting, signal: AbortSignal): Promise<void> => {
       const turn = context.turn(frame.path);
       if (turn !== null) await turn;

@@ -40,7 +40,7 @@ const unsafe = (failure: Failure): Failure => ({
 async function pause({ parts, frame, visit, signal }: Execution, delayMs: number, jitter: number): Promise<void> {
   const { context } = parts;
   const next = visit.attempts + 1;
-  // The delay was already over before the run was resumed.
+  // The next attempt had begun before the run was resumed, so the delay is over.
   if (context.remembers(visit.key, next) || context.wasBegun(visit.key, next)) return;
   // A delay begins after the replay, which would wait for it otherwise.
   const replayed = context.live(signal);

@@ -15,7 +15,10 @@ export interface Repair {
   readonly frame: Frame;
   readonly visit: Visit;
   readonly worker: string;
-  /** The number of the repair of one failed attempt, from 1: each policy of a list can name a worker. */
+  /**
+   * The number of the repair of this failed attempt, from 1. There can be several, because each policy of a list can
+   * name a repair worker.
+   */
   readonly ordinal: number;
   /** The memory of the failed execution. */
   readonly memory: () => Promise<BlockMemory>;
@@ -26,7 +29,7 @@ export interface Repair {
   readonly park: () => Promise<void>;
 }
 
-/** A new request, or none; or a person's decision to continue at another block. */
+/** The result of a repair: a new request, no request, or a person's decision to continue at another block. */
 export type Repaired =
   | { readonly kind: 'made'; readonly payload: Payload }
   | { readonly kind: 'none' }
@@ -50,7 +53,8 @@ const requestSegment = ({ frame, visit }: Repair, name: string, { type, content,
   });
 
 /**
- * Returns the failed attempt's memory with the failure, under a key of its own: two repairs of one attempt differ.
+ * Returns the failed attempt's memory with the failure added. It has a key of its own, so that two repairs of one
+ * attempt can be distinguished.
  */
 const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: number): BlockMemory => {
   const content = JSON.stringify({ reason: repair.failure.reason, details: repair.failure.details });
@@ -59,7 +63,7 @@ const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: n
   return Object.freeze({ ...memory, system, payload: Object.freeze([...memory.payload, told]) });
 };
 
-/** Executes the repair once; null if the visit was stopped meanwhile. */
+/** Executes the repair worker once, or uses the remembered result; null if the visit was stopped meanwhile. */
 async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   const { context, frame, visit, worker, signal } = repair;
   const isRemembered = context.remembers(key, attempt);

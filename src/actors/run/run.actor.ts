@@ -64,7 +64,10 @@ function firstPayload(id: RunId, input: string | undefined, now: number): Payloa
   return holdPayload([Object.freeze(segment)]);
 }
 
-/** Counters have nine hexadecimal digits, of which the first is dropped. */
+/**
+ * Added to a counter to get nine hexadecimal digits. The first digit is dropped, so that eight digits with leading
+ * zeros remain.
+ */
 const COUNTED = 0x1_0000_0000;
 
 /**
@@ -118,7 +121,7 @@ function createActors({ workflow, root, ending, settling, observe }: RunActorsPa
       observe(started);
       started.subscribe({
         complete: () => {
-          // A released run has no output.
+          // A run that was released to be resumed later has no output.
           if (!ending.isOver())
             ending.end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
         },
@@ -130,7 +133,7 @@ function createActors({ workflow, root, ending, settling, observe }: RunActorsPa
     stop: (failure) => {
       if (ending.isOver() || stopping !== null) return;
       stopping = failure;
-      // The outcome is open again, even if the run had settled because it waited.
+      // The run is no longer settled, even if it had settled because it waited.
       settling.reopen();
       actor?.stop();
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '#protocol/clock.ts';
 
-/** An aborted worker's 5 s to clean up, and a moment for its processes to end. */
+/** The grace period in milliseconds: 5 s for the clean-up of an aborted worker, and 1.5 s for its processes to end. */
 const GRACE_MS = 6_500;
 
 /** Resolves once all promises have settled, or after the grace period. */

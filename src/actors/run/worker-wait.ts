@@ -3,12 +3,15 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { HaltReason } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
 
-/** What a worker may wait for: a time, money, or a key that a person provides. */
+/**
+ * The halt reasons that a worker may use: it waits for a time (`quota`), for money, or for a key that a person
+ * provides.
+ */
 const WORKER_WAITS: readonly HaltReason[] = ['quota', 'budget', 'keys'];
 
 /**
- * Reads a thrown `waits`: the worker has not failed and continues later; its usage counts. Returns null for any other
- * thrown value.
+ * Reads a thrown request to wait. The worker has not failed and is executed again later; its usage counts. Returns null
+ * for any other thrown value.
  */
 export function waitOf(thrown: unknown): Extract<Stepped, { kind: 'wait' }> | null {
   if (!RoboSmithError.is(thrown, 'waits')) return null;

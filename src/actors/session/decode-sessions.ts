@@ -20,7 +20,7 @@ const shape =
     value !== null &&
     Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
 
-/** A full hash as git prints it: a name could be one that git takes for an option. */
+/** Accepts only a full hash, as git prints it, because git could interpret other text as an option. */
 const commit: Check = (value) => typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 
 const isState: Check = (value) => SESSION_STATES.some((state) => state === value);
@@ -29,7 +29,7 @@ const STOOD: ReadonlySet<unknown> = new Set(['ready', 'halted', 'failed']);
 
 const start: Check = (value) => shape({ node: text })(value) || shape({ block: text })(value);
 
-/** One check per field, so that the compiler reports a forgotten field. */
+/** One check per field of a session. The type makes the compiler report a forgotten field. */
 const FIELDS: Readonly<Record<keyof Session, Check>> = {
   id: (value) => typeof value === 'string' && /^s[0-9a-f]{8}$/.test(value),
   title: text,
@@ -75,7 +75,7 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   updatedAt: whole,
 };
 
-/** Checks data from any source. */
+/** Returns whether data from any source is a valid session. */
 export const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
 
 /** Adds fields that lists of earlier versions lack. */

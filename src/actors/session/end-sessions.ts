@@ -33,7 +33,7 @@ const CUT_OFF = {
 export const afterUpdate = (before: Reason): string | null =>
   before.why === CUT_OFF.updating ? null : whyBeforeConflict(before);
 
-/** Redirects sessions that were to be merged into the removed branch to that branch's own base. */
+/** Changes the base of sessions whose base branch is removed to the base of that branch. */
 function moveOn(
   { branch, baseBranch, isAttached }: Session,
   { list, warn }: Pick<EndSessionsParts, 'list' | 'warn'>,
@@ -72,7 +72,7 @@ export function sessionEnds(parts: EndSessionsParts) {
   return { merge, discard };
 }
 
-/** Creates the function that recovers a session which a dead process left half done. */
+/** Creates the function that recovers a session whose operation was interrupted because its process died. */
 export function sessionRecovery(parts: EndSessionsParts): (session: Session) => Promise<void> {
   const { effects, send } = parts;
 

@@ -11,7 +11,7 @@ export interface SessionActor {
   send(event: SessionEvent): void;
 }
 
-/** `observe` shows the actor to inspectors. */
+/** Creates the machine of a session. `observe` shows its actor to inspectors. */
 export function createSessionActor({ state, before }: Standing, observe?: (actor: AnyActorRef) => void): SessionActor {
   const context = { before };
   const snapshot = sessionMachine.resolveState({ value: state, context });

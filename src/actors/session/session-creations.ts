@@ -16,7 +16,7 @@ export interface SessionCreationsParts {
 export interface SessionCreations {
   /** Creates the worktree of a session and begins its run, in the background. */
   start(id: SessionId): void;
-  /** Requests that a creation is stopped; false if this process creates no worktree for the session. */
+  /** Stops the creation of a worktree; false if this process creates no worktree for the session. */
   stop(id: SessionId): boolean;
   /** Resolves once everything that was started has ended. */
   idle(): Promise<void>;
@@ -26,7 +26,7 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
   const inProgress = new Set<Promise<void>>();
   const makings = new Map<SessionId, AbortController>();
 
-  /** A worktree that was complete by then stays. */
+  /** Handles a stopped creation. A worktree that was already complete is kept. */
   const stopped = (id: SessionId, made: Awaited<ReturnType<SessionEffects['create']>>): void => {
     const hasBranch = made.ok || list.get(id).base !== null;
     const what = made.ok ? 'it was stopped when its worktree was made' : made.why;

@@ -11,7 +11,7 @@ export interface Created {
 
 export interface Refused {
   readonly ok: false;
-  /** What was found, and the next step. */
+  /** The reason for the refusal, and the next step. */
   readonly why: string;
   readonly files?: readonly string[] | undefined;
   /** The reason as a stable code of one word, for suggestions of what to do next. */
@@ -20,26 +20,29 @@ export interface Refused {
 
 export const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
-/** The outcome of an operation; `notes` say where the work is and what is left. */
+/** The result of a successful operation. `notes` state where the work is and what is left to do. */
 export interface Ended {
   readonly ok: true;
   readonly notes: readonly string[];
 }
 
-/** The effects of the session manager. A rejection is a refusal with its message. */
+/**
+ * The operations with side effects that the session manager uses. If one of them rejects, this counts as a refusal with
+ * the error's message.
+ */
 export interface SessionEffects {
   /** Creates the worktree; can be repeated. A failed or stopped creation leaves nothing behind. */
   create(session: Session, signal: AbortSignal): Promise<({ readonly ok: true } & Created) | Refused>;
   /** Begins or resumes the session's run, whose progress is reported as `run.*`. Throws if there is none. */
   begin(session: Session): Promise<void>;
-  /** Returns whether this process executes its newest run. */
+  /** Returns whether this process executes the newest run of the session. */
   isInProgress(session: Session): boolean;
-  /** Releases a waiting run of the session; nothing of it is lost. */
+  /** Releases a waiting run of the session, which can be resumed later. */
   letGo(session: Session): void;
-  /** Concludes an update after its resolver; null if the resolver has not ended well. */
+  /** Concludes an update after its resolver has ended; null if the resolver did not succeed. */
   conclude(session: Session): Promise<Ended | Refused | null>;
   merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;
-  /** Returns whether the session's work is on the base, for recovery after a crash. */
+  /** Returns whether the session's work was merged into its base, for recovery after a crash. */
   isMerged(session: Session): Promise<boolean>;
   discard(session: Session, choices: DiscardChoices): Promise<Ended | Refused>;
   /** Continues a discard after a crash: removes what the recovery ref already contains, and keeps the rest. */

@@ -29,7 +29,7 @@ export interface SessionListParts {
   readonly observe?: (name: string, root: object) => void;
 }
 
-/** Returns the request in the words of its caller; null for a fact that nobody requested. */
+/** Returns the request in words, as its caller would name it; null for an event that nobody requested. */
 function askedIn(event: SessionEvent): string | null {
   switch (event.type) {
     case 'session.submit':
@@ -56,7 +56,7 @@ interface Way {
   readonly next: string;
 }
 
-/** Returns why a session in this state refuses other requests, and the next step. */
+/** Returns why a session refuses an event in its current state, and the next step. */
 function wayOn({ id, state, runs }: Session, { type }: SessionEvent): Way | null {
   const show = `robosmith sessions show ${id}`;
   if (type === 'session.restore' && state !== 'discarded') return { why: 'it was not discarded', next: show };
@@ -96,7 +96,10 @@ function refusal(session: Session, event: SessionEvent): RoboSmithError {
   );
 }
 
-/** The sessions of a project: one machine each, all in one file that is written before a change has effects. */
+/**
+ * The sessions of a project, with one state machine each. All of them are stored in one file, which is written before a
+ * change has effects.
+ */
 export function openSessionList({ place, now, unique, onMoved, observe }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
@@ -136,8 +139,8 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
       return session;
     },
     /**
-     * Sends an event. Throws `wrong_state`, with nothing changed, if the session's state refuses it. `told` is the
-     * reason of the change, if it differs from the session's.
+     * Sends an event. Throws `wrong_state` and changes nothing if the session's state refuses it. `told` is the reason
+     * of this change, if it differs from the reason that the session keeps.
      */
     send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}, told?: string): Session => {
       const one = heldBy(id);
@@ -166,5 +169,8 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
 
 export type SessionList = ReturnType<typeof openSessionList>;
 
-/** Sends an event to a session. `told`: the reason shown to people, if it differs from the session's. */
+/**
+ * Sends an event to a session. `told` is the reason shown to people, if it differs from the reason that the session
+ * keeps.
+ */
 export type SendToSession = SessionList['send'];

@@ -33,13 +33,13 @@ function lostText({ id, after }: Session, lost: readonly SessionId[]): string {
   );
 }
 
-/** Clears the reason of a lost dependency once the session waits for others, or for none. */
+/** Replaces the reason of a session that has lost a dependency, once its dependencies are changed or removed. */
 const afterChange = ({ id, why }: Session, patch: SessionPatch): SessionPatch =>
   patch.after !== undefined && why?.startsWith(LOST) === true
     ? { ...patch, why: `what it waits for was changed: robosmith sessions resume ${id}` }
     : patch;
 
-/** The order of the sessions, from the files that they plan to change. */
+/** The order in which sessions start. It depends on the files that they plan to change. */
 interface SessionOrder {
   clashes(): readonly DirectClash[];
   places(): ReadonlyMap<SessionId, QueuePlace>;
@@ -65,7 +65,7 @@ function createSessionOrder({
   };
 }
 
-/** The callers that wait until a session is in a state. */
+/** The callers that wait until a session meets a condition. */
 interface SessionWatchers {
   /** Resolves once the condition holds. */
   until(id: SessionId, isSo: (session: Session) => boolean): Promise<Session>;
@@ -94,7 +94,7 @@ function createSessionWatchers(list: Pick<SessionList, 'get'>): SessionWatchers 
   };
 }
 
-/** Returns a function that repeats work until it was not requested meanwhile. */
+/** Returns a function that runs `work`. A call while `work` runs makes it run once more afterwards. */
 function repeating(work: () => void): () => void {
   let isWorking = false;
   let isAskedAgain = false;
@@ -123,7 +123,7 @@ export function createSessionManager(parts: SessionManagerParts) {
   const ends = sessionEnds({ list, effects, send, warn });
   const takeUp = sessionRecovery({ list, effects, send, warn });
 
-  /** Advances the queue, including changes that occur meanwhile. */
+  /** Advances the queue, and again if a session changes meanwhile. */
   const settle = repeating(() => {
     for (const [id, place] of order.places())
       if (place.kind === 'starts' && mayStart(list.get(id))) {
@@ -155,7 +155,10 @@ export function createSessionManager(parts: SessionManagerParts) {
     merge: ends.merge,
     discard: ends.discard,
     settle,
-    /** Stops the creation of a worktree and resolves when it is over; null if this process creates none. */
+    /**
+     * Stops the creation of a worktree. Resolves once the creation has ended; null if this process does not create the
+     * worktree.
+     */
     stopCreating: (id: SessionId): Promise<Session> | null =>
       creations.stop(id) ? watchers.until(id, ({ state }) => state !== 'creating') : null,
     takeUp: async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { decodeSessions, encodeSessions, type StoredSessions } from './decode-se
 
 export interface SessionPlace {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The absolute path of `.flow`. */
   readonly folder: string;
 }
 
@@ -29,7 +29,7 @@ export function readSessions({ calls, folder }: SessionPlace): StoredSessions {
   });
 }
 
-/** Replaces the list atomically: after a crash it is the old or the new one. */
+/** Replaces the list atomically: after a crash, the file contains the old or the new list. */
 export function writeSessions({ calls, folder }: SessionPlace, stored: StoredSessions, unique: string): void {
   calls.makeFolder(folder);
   replaceFile(calls, sessionsFile(folder), encodeSessions(stored), unique);

@@ -35,7 +35,7 @@ async function shelfOf({ calls, locate }: TaskPlace, file: string): Promise<Shel
 }
 
 /**
- * Stores contents of a file, each once. A content that occurs again becomes the newest, so that it is not removed with
+ * Stores versions of a file, each once. A version that occurs again becomes the newest, so that it is not removed with
  * the oldest.
  */
 export async function keepBackups(place: TaskPlace, file: string, contents: readonly Uint8Array[]): Promise<void> {

@@ -5,8 +5,8 @@ import type { StatusMeta } from './status-meta.ts';
 import { hashOf, LARGEST, type TaskPlace } from './task-place.ts';
 
 /**
- * Returns the hash of a file that is no longer referenced, or can't be read as a plan; null if the engine can't have
- * written it.
+ * Returns the hash of a file on disk that the plan no longer references or that can't be read as a plan; null if the
+ * engine can't have written the file.
  */
 async function hashOnDisk({ calls, locate }: TaskPlace, file: string): Promise<string | null> {
   try {

@@ -45,8 +45,8 @@ async function savedTasks(place: TaskPlace, { files }: StatusMeta, file: string)
 }
 
 /**
- * Moves the record of an active task to its new key if a person has renamed the task since the plan was saved. An
- * ambiguous rename, from which more than one task could result, is not followed.
+ * Moves the record of an active task to its new key if a person has renamed the task since the plan was saved. A rename
+ * is ignored if more than one task could be the renamed one.
  */
 export async function followRenames(
   place: TaskPlace,

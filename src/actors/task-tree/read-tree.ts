@@ -13,7 +13,7 @@ import { hashOf, LARGEST, ROOT_FILE, type TaskPlace } from './task-place.ts';
 const MOST_FILES = 2_000;
 /** The maximum number of problems reported for one file. */
 const MOST_PROBLEMS = 1_000;
-/** The longest file name, so that a number and a hash can be appended. */
+/** The maximum length of a file name, which leaves space to append a number and a hash. */
 const LONGEST_NAME = 200;
 
 /** A file as it is on disk. */
@@ -31,7 +31,7 @@ export interface ReadTree {
   readonly dropped: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** Returns why a reference is refused, by the rules of paths and of this file, or null. */
+/** Returns why a reference to another file is not allowed, or null if it is. */
 function refuseReference(input: string): string | null {
   if (!/\.md$/.test(input)) return 'it does not end with .md';
   if (/[`<>]/.test(input)) return 'it contains a character that some systems do not allow in file names';
@@ -73,7 +73,7 @@ const tooLarge = (file: string): Parsed => ({
   problem: whole('tasks_too_large', file, `it has more than ${LARGEST} bytes: split it by references`),
 });
 
-/** Returns null if there is no such file. */
+/** Reads and parses one file of the plan; null if it does not exist. */
 async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Parsed | null> {
   const at = await locate(file);
   const stat = statIfThere(calls, at);
@@ -109,8 +109,8 @@ const referencesIn = (tasks: readonly Task[]): readonly Task[] =>
 const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
 
 /**
- * Reads the root and everything that it references, as if `saved` had been saved. Throws the system's error if a file
- * can't be read.
+ * Reads the root file and all files that it references. Files in `saved` are treated as if they had that content.
+ * Throws the system's error if a file can't be read.
  */
 export async function readTree(place: TaskPlace, saved = NOTHING): Promise<ReadTree> {
   const readFrom = async (file: string): Promise<Parsed | null> => {

@@ -8,7 +8,7 @@ import { replaceIf, type Write } from './write-files.ts';
 /** The maximum number of tries; each failed one means that somebody saved the file meanwhile. */
 const MOST_TRIES = 20;
 
-/** Writes a file; false if somebody else keeps saving it. */
+/** Writes a file; false if another program saves it again at every try. */
 async function restoreFile(place: TaskPlace, write: Write): Promise<boolean> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const now = readIfThere(place.calls, await place.locate(write.file));

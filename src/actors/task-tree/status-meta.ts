@@ -1,7 +1,7 @@
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { TaskRecord } from '#protocol/task-tree.ts';
 
-/** Identifies, by hash, the content of a file that the engine last wrote. */
+/** The hash of the content that the engine last wrote to a file. */
 export interface FileRecord {
   readonly sha256: string;
   /** The hash of the content that the engine was about to write when it was interrupted. */
@@ -13,7 +13,7 @@ export interface StatusMeta {
   readonly files: Readonly<Record<string, FileRecord>>;
   /** Records by the task's key. */
   readonly tasks: Readonly<Record<string, TaskRecord>>;
-  /** Files that were zoomed into, from the root on; empty: the whole tree. */
+  /** The files that the user has zoomed into, from the root file on. An empty list means the whole tree. */
   readonly scope: readonly string[];
 }
 

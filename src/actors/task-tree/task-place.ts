@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** The folder of a project's tasks, with the file calls. */
+/** The folder of a project's tasks, and the file system functions to access it. */
 export interface TaskPlace {
   readonly calls: FileCalls;
   /** The absolute path of `.flow`. */
@@ -16,5 +16,5 @@ export const ROOT_FILE = 'status.md';
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The largest file in bytes. */
+/** The maximum size of a file, in bytes. */
 export const LARGEST = 16 * 1_048_576;

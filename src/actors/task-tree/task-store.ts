@@ -19,7 +19,7 @@ export interface LoadedTasks extends ReadTree {
   readonly changed: readonly string[];
 }
 
-/** The changes to save. Without a tree, only the engine's own records. */
+/** The changes to save. If there is no tree, only the engine's own records are saved. */
 export interface TaskUpdate {
   readonly tree?: TaskTree;
   /** Records by key; null removes one. */
@@ -79,7 +79,7 @@ const added = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']
   ...Object.fromEntries(Object.entries(records).filter((entry): entry is [string, TaskRecord] => entry[1] !== null)),
 });
 
-/** Writes the file; a damaged one is kept under another name for inspection. */
+/** Writes `status.meta`. A damaged file is kept under another name for inspection. */
 async function writeMeta({ calls, locate, newId }: TaskPlace, meta: StatusMeta, damaged: boolean): Promise<void> {
   const file = await locate(META_FILE);
   if (damaged) createFile(calls, `${file}.damaged-${newId()}`, calls.read(file), newId());
@@ -93,7 +93,10 @@ function recordsOf(loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
   return Object.fromEntries(records);
 }
 
-/** Returns the records before writing: the current and the next content of each file. */
+/**
+ * Returns the records to store before the files are written: the hashes of the current and of the next content of each
+ * file.
+ */
 const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Record<string, FileRecord>> => ({
   ...recordsOf(loaded, []),
   ...Object.fromEntries(
@@ -105,8 +108,8 @@ const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
 });
 
 /**
- * Returns the problems that a load would report after saving this tree, since an unloadable plan could be neither used
- * nor repaired.
+ * Returns the problems that would occur if this tree were saved and loaded again, because a plan that can't be loaded
+ * can neither be used nor repaired.
  */
 async function problemsAfter(place: TaskPlace, loaded: LoadedTasks, tree: TaskTree): Promise<readonly TaskProblem[]> {
   const writes = writesOf(loaded, tree);
@@ -122,7 +125,7 @@ async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, sco
   const writes = tree === undefined ? [] : writesOf(loaded, tree);
   const before = { tasks: added(meta, records ?? {}), scope: meta.scope };
   const after = { tasks: merged(meta, records ?? {}, tree ?? loaded.tree), scope: scope ?? meta.scope };
-  // Every recorded hash has a backup, so that it can be restored.
+  // Backs up each file with a recorded hash, so that it can be restored.
   for (const [file, { bytes, hash }] of loaded.files)
     if (meta.files[file]?.sha256 !== hash) await keepBackups(place, file, [bytes]);
   for (const { file, bytes } of writes) {
@@ -159,8 +162,8 @@ export interface TaskStore {
 }
 
 /**
- * Creates the store, for the owner of the engine: only one process may save. Calls throw the system's error on failure;
- * the files are complete then.
+ * Creates the store. Only the owner of the engine may use it, because only one process may save. On failure, functions
+ * throw the system's error and leave no incomplete file.
  */
 export function createTaskStore(place: TaskPlace): TaskStore {
   const load = (): Promise<LoadedTasks> => loadTasks(place);

@@ -12,7 +12,10 @@ export interface Write {
 
 type Files = Pick<ReadTree, 'files'>;
 
-/** Returns the writes, the deepest file first, so that a referenced file is complete before its reference is. */
+/**
+ * Returns the files to write, the deepest first, so that a referenced file is complete before the file that references
+ * it is written.
+ */
 export const writesOf = ({ files }: Files, tree: TaskTree): readonly Write[] =>
   Array.from(renderTree(tree), ([file, text]) => ({ file, bytes: Buffer.from(text) }))
     .filter(({ file, bytes }) => hashOf(bytes) !== files.get(file)?.hash)
@@ -24,7 +27,7 @@ const isStill = ({ calls }: TaskPlace, at: string, hash: string | undefined): bo
   return (bytes === null ? undefined : hashOf(bytes)) === hash;
 };
 
-/** Replaces a file if its content is unchanged. It is not locked, so that a person's editor can save at any time. */
+/** Replaces a file if its content is unchanged. The file is not locked, so an editor can save it at any time. */
 export async function replaceIf(place: TaskPlace, { file, bytes }: Write, hash: string | undefined): Promise<boolean> {
   const at = await place.locate(file);
   place.calls.makeFolder(path.dirname(at));
@@ -42,7 +45,10 @@ async function rollBack(place: TaskPlace, { files }: Files, written: readonly Wr
   }
 }
 
-/** Writes all files or none; false if a file is no longer as loaded. Each is checked right before its rename. */
+/**
+ * Writes all files or none; false if a file differs from its loaded content. Each file is checked right before it is
+ * replaced.
+ */
 export async function writeFiles(place: TaskPlace, loaded: Files, writes: readonly Write[]): Promise<boolean> {
   for (const [index, one] of writes.entries())
     if (!(await replaceIf(place, one, loaded.files.get(one.file)?.hash))) {

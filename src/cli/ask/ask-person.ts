@@ -20,7 +20,7 @@ interface Asking {
   readonly streams: PersonStreams;
 }
 
-/** Asks on the terminal. Ctrl-C leaves the halt as it is. */
+/** Returns a function that asks for an answer on the terminal. After Ctrl-C the halt stays unanswered. */
 export function askPerson(graph: Graph, root: string, io: CliIo): AskPerson {
   const person = personStreams();
   return async (halt, allowed, { metadata: { run_id: run } }, over) => {
@@ -55,7 +55,7 @@ async function askAnswer(asking: Asking): Promise<Answer | null> {
   return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
 }
 
-/** Asks for the answer, and asks again after showing the diff. */
+/** Asks for the kind of answer. If the person chooses the diff, shows it and asks again. */
 async function askVerb({ halt, allowed, graph, changes, streams }: Asking): Promise<Verb | null> {
   const block = graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === halt.block);
   const name = harmless(block?.name ?? halt.block);

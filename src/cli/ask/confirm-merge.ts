@@ -5,7 +5,9 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { personStreams } from '../terminal/person-streams.ts';
 import { changesOfSession } from './shown-changes.ts';
 
-/** Shows the files that a merge brings, and asks. Returns true without a question if there is nothing to show. */
+/**
+ * Shows the files that a merge would change, and asks for confirmation. Returns true without asking if there are none.
+ */
 export async function confirmMerge(session: Session, root: string, io: CliIo): Promise<boolean> {
   const changes = await changesOfSession(session, root, io).catch(() => null);
   if (changes === null) return true;

@@ -14,7 +14,7 @@ import { printPatch } from '../print/patch.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
-/** The changes that a person decides on. */
+/** The changes that are shown to a person who has to decide about them. */
 export interface ShownChanges {
   /** Prints `+12 −3 in 4 files` and the files. */
   printFiles(): void;
@@ -23,7 +23,10 @@ export interface ShownChanges {
 
 type Read = (limits: typeof LIMITS | null) => Promise<SessionDiff | null>;
 
-/** A terminal keeps a few thousand lines; `robosmith sessions diff` shows more. */
+/**
+ * The maximum size of a displayed diff, since a terminal keeps only a few thousand lines. `robosmith sessions diff`
+ * shows more.
+ */
 const LIMITS = { fileLines: 400, bytes: 200_000 };
 const MOST_FILES = 12;
 
@@ -45,7 +48,7 @@ async function shown(read: Read, what: string, more: string, io: CliIo): Promise
   };
 }
 
-/** Returns what a session has changed since its base; null if that is nothing, or git can't tell. */
+/** Returns what a session has changed since its base; null if nothing has changed, or if git can't determine it. */
 export async function changesOfSession(session: Session, root: string, io: CliIo): Promise<ShownChanges | null> {
   const redact = await knownRedactor(keyPlaces(io.env));
   const read: Read = async (limits) => {

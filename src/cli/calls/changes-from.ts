@@ -22,7 +22,10 @@ const PROVIDERS: readonly ProviderName[] = ['openai', 'anthropic', 'google', 'op
 
 const again = (call: string, more: string): readonly string[] => [`robosmith calls rerun ${call} ${more}`];
 
-/** Another provider has another address and other models, so both must be given. */
+/**
+ * Returns the provider, model and base URL that the options select. Another provider requires a model, and the logged
+ * base URL is not used for it.
+ */
 function whereTo({ call, request }: CallRecord, { provider, model, baseUrl }: ChangeFlags): RequestChanges {
   const known = PROVIDERS.find((one) => one === provider);
   if (provider !== undefined && known === undefined)

@@ -18,8 +18,8 @@ function editorOf({ env, interactive, platform }: CliIo): string {
 }
 
 /**
- * Opens the user's editor. The variable holds a command line with arguments, so the shell parses it; on Windows the
- * shell would search the project's folder first.
+ * Opens the user's editor. The environment variable contains a command line with arguments, so the shell parses it. On
+ * Windows the shell would first search the project's folder.
  */
 function open(editor: string, file: string, { env, platform }: CliIo) {
   const options = { stdio: 'inherit', env: { ...withoutKeys(env), ...noCurrentFolder(platform) } } as const;

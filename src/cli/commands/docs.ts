@@ -5,7 +5,7 @@ import { styleFor } from '../print/style.ts';
 
 export interface DocsOptions {
   readonly web?: true;
-  /** False: `--no-open`. */
+  /** False with `--no-open`. */
   readonly open: boolean;
 }
 

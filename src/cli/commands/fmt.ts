@@ -16,11 +16,11 @@ export interface FmtOptions {
   readonly json?: true;
 }
 
-/** Codes of text that can't be formatted, because it is not known what it means. */
+/** Codes of problems that prevent formatting, because the text can't be parsed. */
 const UNREADABLE: ReadonlySet<string> = new Set(['RS1001', 'RS1002', 'RS1003', 'RS1004']);
 
 interface Formatted {
-  /** Relative to the project. */
+  /** The path, relative to the project. */
   readonly name: string;
   readonly file: string;
   readonly text: string;

@@ -25,7 +25,7 @@ export interface HostStopOptions {
   readonly json?: true;
 }
 
-/** The longest idle time in minutes, one year. */
+/** The maximum idle time in minutes: one year. */
 const MOST_IDLE = 525_600;
 
 export function idleOf(text = '10'): number {
@@ -91,7 +91,7 @@ function printStatus(status: HostStatus, io: CliIo): void {
       ? []
       : [['sessions', `${list(sessions)}: being made, merged, held or discarded`] as const]),
     ['waiting', list(waiting)],
-    // The client that asks is not counted.
+    // The client of this command is not counted.
     ['clients', String(Math.max(0, clients - 1))],
     ...(due === null ? [] : [['continues', due <= now ? 'now' : `automatically in ${ageText(now, due)}`] as const]),
     ...(stopping ? [['stops', 'as soon as nothing runs'] as const] : []),
@@ -99,7 +99,7 @@ function printStatus(status: HostStatus, io: CliIo): void {
   for (const [name, text] of rows) io.stdout.write(`${paint.dim(name.padEnd(9))} ${text}\n`);
 }
 
-/** How long to wait for a process to release the engine lock. */
+/** The time in milliseconds to wait until a process has released the engine lock. */
 const LETTING_GO_MS = 10_000;
 
 async function untilReleased(root: string, pid: number): Promise<void> {

@@ -12,7 +12,10 @@ export interface InboxOptions {
   readonly json?: true;
 }
 
-/** Returns the runs of a live engine host, if one of the waiting runs waits for a time. */
+/**
+ * Returns the runs that a live engine host executes or will continue. The host is queried only if one of the waiting
+ * runs waits for a time.
+ */
 async function inHostHands(root: string, { waiting }: Inbox, io: CliIo): Promise<ReadonlySet<RunId>> {
   if (waiting.every(({ until }) => until === null)) return new Set();
   const host = await liveHost(root, io).catch(() => null);

@@ -87,7 +87,7 @@ const findSettings = async (root: string): Promise<FoundSettings> => ({
   worktree: worktreeSection(await dependencyNeeds(root)),
 });
 
-/** What `init` writes as the manifest, and as the answers to try it with. */
+/** The manifest that `init` writes, and the scripted answers for it. */
 interface Starter {
   readonly what: string;
   readonly manifest: string;
@@ -142,7 +142,7 @@ async function makeAll(starter: Starter, root: string): Promise<readonly Made[]>
   ];
 }
 
-/** The schema of the package, if it is installed in the project: editors then need no extension. */
+/** The path of the schema if the package is installed in the project. Editors then need no extension. */
 const SCHEMA = 'node_modules/robo-smith/schemas/workflow.schema.json';
 
 const schemaOf = (root: string): Promise<string | null> =>

@@ -19,7 +19,7 @@ import { connectForPage, openPage, portOf, untilInterrupted } from '../ui/served
 import { actorsPage } from '../ui/ui-page.ts';
 
 export interface InspectOptions {
-  /** False: `--no-open`. */
+  /** False with `--no-open`. */
   readonly open: boolean;
   readonly port?: string;
   readonly record?: string;
@@ -63,7 +63,7 @@ function record(file: string): Recording {
   }
 }
 
-/** A full disk ends the recording, not the inspection. */
+/** Returns a function that records events. If the disk is full, the recording ends and the inspection continues. */
 function recorder(recording: Recording | null, log: (message: string) => void): (event: InspectionEvent) => void {
   let isBroken = recording === null;
   return (event) => {
@@ -132,8 +132,8 @@ async function show(options: InspectOptions, shown: Shown, io: CliIo): Promise<n
 }
 
 /**
- * Returns a function that doesn't print a message twice in succession, because a lost host is contacted again and
- * again.
+ * Returns a function that does not print the same message twice in succession, because the command tries again and
+ * again to reach a lost host.
  */
 function once(log: (message: string) => void): (message: string) => void {
   let last = '';

@@ -43,13 +43,16 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
   return report(await loadRegistry(found.root, 'all'), options, io);
 }
 
-/** Asks for the same trust as a run, so that one decision covers both. */
+/** Asks the user to trust the project as for a run, so that one decision covers both. */
 async function mayLoad(root: string, { trust }: RegistryCheckOptions, io: CliIo): Promise<boolean> {
   if (!(await bringsModules(root))) return true;
   return askTrust(await graphIn(root, io), root, trust === true, io);
 }
 
-/** Returns null without a manifest or if it has errors; then trust is asked for the modules only. */
+/**
+ * Returns the workflow of the manifest. Returns null if there is no manifest or it has errors; the user is then asked
+ * only to trust the modules.
+ */
 async function graphIn(root: string, io: CliIo): Promise<Graph | null> {
   const manifest = await openManifest(undefined, [root], io, root).catch((thrown: unknown) => {
     if (RoboSmithError.is(thrown)) return null;

@@ -136,7 +136,8 @@ async function prepareRun(
   const given = parseAnswers(options.answer ?? [], graph);
   const startWith = (material: Material | null): Promise<RunOptions> =>
     startOptions(found.start, options, manifest, graph, io, root, material);
-  // The input is checked before a person is asked, but nothing is read from the remote of an untrusted project.
+  // The input is checked before the user is asked to trust the project. The text of an issue or pull request is read
+  // only afterwards.
   const early = hasMaterial(options) ? null : await startWith(null);
   if (!(await askTrust(graph, root, options.trust === true, io))) return notTrusted(start, options, source);
   const material = await readMaterial(options, root, io);

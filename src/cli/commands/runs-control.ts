@@ -19,7 +19,7 @@ export interface RunsControlOptions {
   readonly json?: true;
 }
 
-/** The time limit for the answer of another process. */
+/** The time limit for the answer of another process, in milliseconds. */
 const PATIENCE_MS = 5_000;
 
 /**

@@ -61,8 +61,8 @@ function write(events: readonly LoggedEvent[], io: CliIo): void {
 const POLL_MS = 200;
 
 /**
- * The journal records the end of a run before its last events reach the log. They are polled this many times, since a
- * broken disk may never store them.
+ * The number of polls for the last events after the end of a run. The journal records the end before these events reach
+ * the log. The number is limited, because a broken disk may never store them.
  */
 const LAST_POLLS = 25;
 
@@ -101,8 +101,8 @@ interface Stand {
 }
 
 /**
- * Returns whether events may follow. `over`: the last events may still be written. `gone`: no process can write any
- * more, so one last read gets everything.
+ * Returns whether more events may follow. `over`: the run has ended, but its last events may still be written. `gone`:
+ * no process can write events any more, so one more read returns all of them.
  */
 function standingOf(root: string, run: RunId): Stand {
   const owner = engineOwner(root);

@@ -26,7 +26,7 @@ export interface RunsPruneOptions {
 export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const rules = rulesOf(options);
-    // Read before the removal: the output describes the removed runs.
+    // The runs are read before the removal, because the output describes them.
     const known = options.json === true ? [] : projectRuns(root);
     if (options.dryRun === true) return tell(prunePlan(root, rules), known, options, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
@@ -34,7 +34,7 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
       root,
       warn,
       async (engine) => {
-        // Snapshots go before the runs: after a crash in between, the next prune removes the rest.
+        // Snapshots are removed before the runs: after a crash in between, the next prune removes the rest.
         const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
         return engine.prune(rules, stay);
       },
@@ -86,7 +86,7 @@ function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
   const ofAgents = leftovers === 0 ? [] : [counted(leftovers, 'leftover of agents', 'leftovers of agents')];
   const ofModels = calls === 0 ? [] : [counted(calls, 'logged call of models', 'logged calls of models')];
   if (runs.length > 0) return [counted(runs.length, 'run', 'runs'), ...ofModels, ...ofAgents].join(' with ');
-  // Leftovers of earlier prunes, from a crash or because they were still in use.
+  // No runs are removed, only what earlier prunes left after a crash or because it was still in use.
   return [
     ...ofAgents,
     ...(blobs === 0 ? [] : [counted(blobs, 'stored value that no run needs', 'stored values that no run needs')]),

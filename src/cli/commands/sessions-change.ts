@@ -13,7 +13,10 @@ export interface SessionsChangeOptions {
   readonly json?: true;
 }
 
-/** Parses `--plan`: `none` alone removes all files; a file of that name is written `./none`. */
+/**
+ * Parses `--plan`. The single word `none` removes all files from the plan; a file with that name is written as
+ * `./none`.
+ */
 const planOf = (plan: readonly string[]): readonly string[] => (plan.length === 1 && plan[0] === 'none' ? [] : plan);
 
 /** Changes the properties of a session that may change at any time. */

@@ -63,7 +63,7 @@ async function checkVerifying(session: Session, options: SessionsMergeOptions, r
   ]);
 }
 
-/** Returns whether a merge runs the tests although nobody has requested them. */
+/** Returns whether a merge runs the tests by default, without a flag for it. */
 const testsByItself = async (session: Session, { commands }: Graph, root: string): Promise<boolean> =>
   commands['test'] !== undefined && (await commitsBehind(session, root)) > 0;
 
@@ -73,15 +73,15 @@ function strategyOf(text = 'squash'): MergeChoices['strategy'] {
   throw usageError(`--strategy is ${MERGE_STRATEGIES.join(', ')}, not "${text}".`, ['robosmith sessions merge --help']);
 }
 
-/** Refusals whose message says what a person must do to the base; after that, the same command works. */
+/** Codes of refusals whose message says what a person must do to the base. After that, the same command succeeds. */
 const OF_BASE: ReadonlySet<string | undefined> = new Set(['checkout_blocked', 'base_behind', 'base_moved']);
 
-/** Refusals whose message says what a person must do in the session's worktree. */
+/** Codes of refusals whose message says what a person must do in the session's worktree. */
 const OF_WORKTREE: ReadonlySet<string | undefined> = new Set([
   ...['base_rewound', 'branch_elsewhere', 'dirty', 'merge_under_way', 'missing', 'work_not_saved'],
 ]);
 
-/** Returns the next commands after a refused merge: none of them is refused for the same reason. */
+/** Returns the commands to suggest after a refused merge: only those that are not refused for the same reason. */
 function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Disposed): readonly string[] {
   const code = disposed.ok ? undefined : disposed.code;
   const merge = `robosmith sessions merge ${id}`;
@@ -90,11 +90,14 @@ function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Dis
   if (OF_WORKTREE.has(code)) return [`robosmith sessions terminal ${id}`];
   if (code !== 'conflict') return [`robosmith sessions show ${id}`];
   const update = `robosmith sessions update ${id}`;
-  // A rebase drops the session's own merges, so an update does not help it.
+  // A rebase drops the session's own merge commits, so an update does not prevent its conflicts.
   return strategy === 'rebase' ? [merge, update] : [update];
 }
 
-/** Returns the next commands after a refused discard. If it was forced, a person must do what its message says. */
+/**
+ * Returns the commands to suggest after a refused discard. If the discard was forced, they help a person to do what the
+ * message says.
+ */
 const afterDiscard = (id: SessionId, isForced: boolean): readonly string[] =>
   isForced
     ? [`robosmith sessions terminal ${id}`, 'robosmith worktrees']
@@ -151,7 +154,7 @@ export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, i
         `robosmith sessions discard ${id} ${hasWork ? '--force' : '--yes'}`,
       ]);
     if (!isAsked && !(await mayDiscard(session, hasWork, root, io))) return 2;
-    // A person who has seen what is lost needs no second confirmation.
+    // A person who has seen and confirmed what would be lost needs no second confirmation.
     const force = options.force === true || hasWork;
     const disposed = await api.discard(id, { force });
     return printDisposition(disposed, 'is discarded', afterDiscard(id, force), options, io);
@@ -172,7 +175,7 @@ export interface SessionsPushOptions extends Json {
   readonly pr?: true;
 }
 
-/** Pushes the session's branch and creates or names its pull request. */
+/** Pushes the session's branch, and creates its pull request or prints the existing one. */
 export const sessionsPush = (name: string, options: SessionsPushOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.push(id, { pr: options.pr === true });

@@ -56,8 +56,8 @@ const trustingCommand = (title: string, options: SessionsNewOptions): string => 
 };
 
 /**
- * Returns what the session runs, checked now so that it doesn't fail later without anybody noticing; null if the
- * manifest has errors, which were printed.
+ * Returns the job of the session. It is checked now, so that the session doesn't fail unnoticed later. Returns null if
+ * the manifest has errors, which were printed.
  */
 async function startOf(
   title: string,

@@ -33,7 +33,10 @@ const LIMITS = { fileLines: 2_000, bytes: 1_000_000 };
 
 type Answered = Extract<Action, { kind: 'answer' }>;
 
-/** Returns a process without a person, whose output is collected: a command in it asks nothing and draws nothing. */
+/**
+ * Returns a process environment without a terminal that collects the output: a command that uses it asks nothing and
+ * draws nothing.
+ */
 function withoutPerson(io: CliIo): { readonly io: CliIo; readonly out: () => string } {
   let written = '';
   const screen = (write: (text: string) => void): Screen => ({ isTerminal: false, columns: () => 80, write });
@@ -56,7 +59,10 @@ type Printed =
 const refused = (message: string, next: readonly string[]): RoboSmithError =>
   new RoboSmithError('refused', message, { next: [...next] });
 
-/** Executes a command as if it was typed, and returns what it did in a sentence. Throws its refusal. */
+/**
+ * Executes a command as if the user had typed it, and returns a sentence about the result. Throws an error if the
+ * command is refused.
+ */
 async function typed(command: (io: CliIo) => Promise<number>, did: string, io: CliIo): Promise<string> {
   const silent = withoutPerson(io);
   const code = await command(silent.io);
@@ -89,7 +95,7 @@ async function inHost<Value>(
   }
 }
 
-/** Returns the command that gives the same answer. */
+/** Returns the command line that gives the same answer to the halt. */
 function answerCommand({ halt, answer }: Answered): string {
   const flags: Readonly<Record<string, readonly string[]>> = {
     reject: ['--reject', answer.guidance ?? ''],
@@ -100,7 +106,10 @@ function answerCommand({ halt, answer }: Answered): string {
   return ['robosmith', 'resume', halt.run, '--halt', halt.halt_id, ...own, ...guidance].map(shellWord).join(' ');
 }
 
-/** A refusal for lack of trust: only a command can ask for it, because the list of what would run needs the screen. */
+/**
+ * Converts a refusal of an untrusted project to one that suggests `command` with `--trust`. The console can't ask for
+ * trust itself, because the list of commands to trust needs the whole screen.
+ */
 const withTrust = (thrown: unknown, command: string): unknown =>
   RoboSmithError.is(thrown) && thrown.message.includes('not trusted')
     ? refused(thrown.message, [`${command} --trust`])

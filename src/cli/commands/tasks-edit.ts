@@ -34,10 +34,13 @@ const addressOf = (id: string, { name, structure }: AddressFlags): TaskAddress =
   ...(structure === undefined ? {} : { structure }),
 });
 
-/** How long the owner of the engine may take to answer. */
+/** The time limit in milliseconds for the answer of the process that owns the engine. */
 const PATIENCE_MS = 5_000;
 
-/** Asks the process that owns the engine, for example `robosmith work`; null if it does not do it. */
+/**
+ * Requests an edit from the process that owns the engine, for example `robosmith work`. Returns null if that process
+ * does not perform it.
+ */
 async function editThroughOwner(
   asked: TaskEdit,
   flags: TaskFlags,

@@ -16,7 +16,7 @@ import { uiPage } from '../ui/ui-page.ts';
 import { makeStarter } from './init.ts';
 
 export interface UiOptions {
-  /** False: `--no-open`. */
+  /** False with `--no-open`. */
   readonly open: boolean;
   readonly port?: string;
   readonly trust?: true;
@@ -33,7 +33,7 @@ async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<v
 export const ui = (options: UiOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => showUi(root, null, options, io));
 
-/** Shows Mission Control with this session opened first; null selects one that needs a person or is running. */
+/** Shows Mission Control with this session selected; null selects a session that needs a person or is running. */
 export async function showUi(root: string, session: SessionId | null, options: UiOptions, io: CliIo): Promise<number> {
   const port = portOf(options.port, 'ui');
   const views = findViews();
@@ -72,7 +72,7 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
   io.stderr.write('Keep this URL secret: it gives full control. Press Ctrl-C to stop; runs continue.\n');
 }
 
-/** Returns a listener that prints once why the host can't be reached; the page only shows that it is missing. */
+/** Logs why the host can't be reached, once per reason. The page only shows that the host is missing. */
 function tellWhyLost(link: HostLink, log: (message: string) => void): void {
   let told = '';
   link.onState((state) => {

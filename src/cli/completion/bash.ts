@@ -22,14 +22,17 @@ ${[...commands]
 complete -o default -F _robosmith robosmith
 `;
 
-/** Returns the completions of a command. Names are looked up only if the current word does not begin like a flag. */
+/**
+ * Returns the shell code that completes the arguments of a command. Names are looked up only if the current word does
+ * not begin like a flag.
+ */
 function replyOf({ words, options, names }: DescribedCommand, commands: readonly DescribedCommand[]): string {
   const own = [...followers(commands, words), ...options.map(({ flag }) => flag)].join(' ');
   const found = names === null ? '' : ` $([[ "$word" == -* ]] || _robosmith_names ${names})`;
   return `COMPREPLY=($(compgen -W "${own}${found}" -- "$word"))`;
 }
 
-/** Returns the cases for options whose values are names or a fixed list. */
+/** Returns the shell `case` branches for options whose values are names or a fixed list. */
 function valueCases(commands: readonly DescribedCommand[]): readonly string[] {
   const cases = new Map<string, Set<string>>();
   for (const { flag, names, choices } of commands.flatMap(({ options }) => options)) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Names that a shell requests while a person types: `robosmith completion <kind>`. */
+/** The kinds of names that a shell requests for completion with `robosmith completion <kind>`. */
 export const NAME_KINDS = ['sessions', 'runs', 'nodes', 'blocks', 'pages'] as const;
 
 export type NameKind = (typeof NAME_KINDS)[number];
@@ -12,12 +12,12 @@ export interface DescribedOption {
   readonly takesValue: boolean;
   /** The kind of names that complete the option's value; null if its value is not such a name. */
   readonly names: NameKind | null;
-  /** The possible values that its description lists. */
+  /** The possible values that the description of the option lists. */
   readonly choices: readonly string[];
 }
 
 export interface DescribedCommand {
-  /** The words as typed: `manifest show` is two. */
+  /** The words of the command as typed; `manifest show` has two. */
   readonly words: readonly string[];
   readonly description: string;
   readonly options: readonly DescribedOption[];
@@ -78,7 +78,7 @@ function describe(command: Command, before: readonly string[]): readonly Describ
   return [own, ...command.commands.flatMap((inner) => describe(inner, words))];
 }
 
-/** Returns the words that may follow these. */
+/** Returns the subcommands that may follow these words. */
 export const followers = (commands: readonly DescribedCommand[], words: readonly string[]): readonly string[] =>
   commands
     .filter((one) => one.words.length === words.length + 1 && words.every((word, index) => one.words[index] === word))

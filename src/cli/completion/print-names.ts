@@ -35,7 +35,7 @@ async function namesOf(kind: NameKind, io: CliIo): Promise<readonly string[]> {
   return storedSessions(found.root).flatMap(({ id, state }) => (OVER.has(state) ? [] : [id]));
 }
 
-/** Prints names, one a line, for a shell. Prints nothing where they can't be read. */
+/** Prints names for the completion of a shell, one per line. Prints nothing if the names can't be read. */
 export async function printNames(kind: NameKind, io: CliIo): Promise<number> {
   const names = await namesOf(kind, io).catch(() => []);
   for (const name of names) io.stdout.write(`${harmless(name)}\n`);

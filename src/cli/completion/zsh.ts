@@ -37,7 +37,10 @@ ${commands
 compdef _robosmith robosmith
 `;
 
-/** Returns how arguments are completed: by names of the project if a command of the group takes some, else by files. */
+/**
+ * Returns the zsh code that completes arguments: with names of the project if a command of the group accepts names,
+ * otherwise with files.
+ */
 function restOf(commands: readonly DescribedCommand[], first: string): string {
   const kind = commands.find(({ words, names }) => words[0] === first && names !== null)?.names ?? null;
   return kind === null ? `'*:file:_files'` : `'*:${kind}:_robosmith_names ${kind}'`;
@@ -56,7 +59,7 @@ function innerWords(commands: readonly DescribedCommand[], first: string): strin
 `;
 }
 
-/** Returns each flag of several commands once. */
+/** Removes options whose flag occurs in several commands, so that each flag is listed once. */
 const allOptions = (options: readonly DescribedOption[]): readonly DescribedOption[] => [
   ...new Map(options.map((option) => [option.flag, option] as const)).values(),
 ];

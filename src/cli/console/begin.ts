@@ -27,7 +27,7 @@ const confirming = (model: Model, item: Item, question: string, action: Action):
     mode: { kind: 'confirm', question, intended: { item: item.key, title: item.title, action } },
   });
 
-/** Asks for the text of an answer, or for a confirmation if it takes none. Enter is the confirmation of a text. */
+/** Asks for the text of an answer, or for a confirmation if the answer has no text. A text is confirmed with Enter. */
 function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): Updated {
   const offered = offeredVerbs(halt);
   if (!offered.includes(verb))
@@ -88,7 +88,7 @@ function beginResume(model: Model, item: Item): Updated {
   return refused(model, `${title} is ${item.state}, and needs no resume.`);
 }
 
-/** Begins what was chosen. Whatever changes the project is confirmed first. */
+/** Begins the chosen action. An action that changes the project is confirmed first. */
 export function begin(model: Model, item: Item, choice: Choice): Updated {
   const doing = model.busy.get(item.key);
   if (doing !== undefined) return refused(model, `${item.title} is busy: ${doing}.`);

@@ -21,7 +21,7 @@ const lastCharacter = (text: string): string => {
 /** Returns pasted text as one line without control characters. */
 const asOneLine = (text: string): string => harmless(text).replaceAll(/\s+/g, ' ');
 
-/** Applies a key to a line of text. Keys that edit nothing leave it as it is. */
+/** Applies a key to a line of text. Returns the line unchanged if the key does not edit. */
 export function editLine(line: Line, { name, text }: Key): Line {
   const { before, after } = line;
   switch (name) {

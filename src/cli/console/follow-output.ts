@@ -30,7 +30,8 @@ export const followHostOutput =
       const subscribe = async (): Promise<void> => {
         await found.call('events.subscribe', { run: null, after: 0 });
       };
-      // A client that was too slow misses output, and continues with what follows.
+      // If this client reads too slowly, the host ends the subscription. Some output is then missed, and the next
+      // output is shown.
       found.on('events.ended', () => void subscribe().catch(() => undefined));
       void found.gone.then(() => {
         client = null;
@@ -41,7 +42,7 @@ export const followHostOutput =
       look: () => {
         if (client !== null || isConnecting || isOver) return;
         isConnecting = true;
-        // Without the live output, the console displays what is stored; the next look tries again.
+        // If the connection fails, the console displays only stored output, and the next call of `look` tries again.
         void attend()
           .catch(() => undefined)
           .then(() => {

@@ -19,8 +19,8 @@ const isSameCursor = (one: Frame, other: Frame): boolean =>
   one.cursor?.row === other.cursor?.row && one.cursor?.column === other.cursor?.column;
 
 /**
- * Returns a line that replaces what is in its row. A line as wide as the screen leaves the cursor on its last character,
- * which an erasure would remove.
+ * Returns the text that replaces the content of a row with a line. A line as wide as the screen leaves the cursor on
+ * its last character, which an erase sequence would delete.
  */
 const replacing = (line: string, columns: number): string =>
   textWidth(withoutSequences(line)) < columns ? `${line}${END_OF_LINE}` : line;

@@ -32,15 +32,15 @@ export interface Item {
   readonly run: RunId | null;
   readonly title: string;
   readonly group: Group;
-  /** The state in a word. */
+  /** The state, as one word. */
   readonly state: string;
   /** The name of the current block; empty if none is. */
   readonly place: string;
-  /** Since when it waits or exists, in milliseconds since the epoch. */
+  /** The time from which the item has waited or existed, in milliseconds since the epoch. */
   readonly since: number;
   /** Its open halts, oldest first. */
   readonly halts: readonly WaitingHalt[];
-  /** Why it waits, has failed or needs a look; empty if there is nothing to say. */
+  /** Why the item waits, has failed or needs attention; empty if there is nothing to report. */
   readonly note: string;
   /** The end of its last output; empty if there was none. */
   readonly said: string;
@@ -49,7 +49,7 @@ export interface Item {
   readonly cost: ItemCost | null;
   /** The branch that a session is merged into; null for a run. */
   readonly base: string | null;
-  /** True if the run was cut off or has failed, so that a person may continue it. */
+  /** What a person can resume: the session, its interrupted run, or its failed run. Null if nothing can be resumed. */
   readonly resumes: 'session' | 'run' | 'failed_run' | null;
 }
 
@@ -105,7 +105,9 @@ function resumesOf({ session, run }: SessionListing, isCutOff: boolean): Item['r
   return session.state === 'halted' && run?.status === 'failed' ? 'session' : null;
 }
 
-/** Returns the last output: the live one, unless a halt has recorded what the person decides on. */
+/**
+ * Returns the output that the first halt has recorded for the person who decides, otherwise the last output of the run.
+ */
 const saidBy = (run: RunId | null, halts: readonly WaitingHalt[], { said }: Facts): string =>
   halts.at(0)?.last?.content ?? (run === null ? '' : (said.get(run) ?? ''));
 

@@ -48,7 +48,10 @@ export interface Line {
   readonly after: string;
 }
 
-/** What the keys act on. The item of a dialog stays the same, even if the list changes meanwhile. */
+/**
+ * The part of the console that handles keys. The item of an open dialog stays the same, even if the list changes
+ * meanwhile.
+ */
 export type Mode =
   | { readonly kind: 'list' }
   | { readonly kind: 'help'; readonly top: number }
@@ -70,7 +73,7 @@ export type Mode =
       /** The block of a jump; empty for other verbs. */
       readonly block: string;
       readonly line: Line;
-      /** Why the text was not accepted; empty if it was not submitted yet. */
+      /** Why the text was not accepted; empty if no text was rejected. */
       readonly fault: string;
     }
   | { readonly kind: 'confirm'; readonly question: string; readonly intended: Intended }
@@ -95,15 +98,18 @@ export interface Model {
   readonly snapshot: Snapshot | null;
   /** Why the project can't be read now; null if it can. */
   readonly trouble: string | null;
-  /** The key of the selected item, and its place in the list, for when it is gone. */
+  /**
+   * The key of the selected item, and its index in the list, from which another item is selected if this one
+   * disappears.
+   */
   readonly selected: { readonly key: string; readonly at: number } | null;
   readonly mode: Mode;
-  /** What is being done, by item. */
+  /** The action in progress of each busy item. */
   readonly busy: ReadonlyMap<string, string>;
   readonly notice: Notice | null;
 }
 
-/** Something that happened outside of the model. */
+/** An event outside of the model, such as a pressed key. */
 export type Message =
   | { readonly kind: 'key'; readonly key: Key }
   | { readonly kind: 'resized'; readonly size: Size }
@@ -115,7 +121,7 @@ export type Message =
   | { readonly kind: 'diff'; readonly item: string; readonly title: string; readonly lines: readonly PatchLine[] }
   | { readonly kind: 'blocks'; readonly item: string; readonly halt: WaitingHalt; readonly blocks: readonly string[] };
 
-/** Something that the program is to do. */
+/** A side effect that the program has to execute. */
 export type Effect =
   | { readonly kind: 'act'; readonly intended: Intended }
   | { readonly kind: 'diff'; readonly item: Item }
@@ -126,7 +132,7 @@ export type Effect =
   | { readonly kind: 'suspend' }
   | { readonly kind: 'quit' };
 
-/** The next state, and what the program is to do. */
+/** The next state, and the side effects to execute. */
 export type Updated = readonly [model: Model, effects: readonly Effect[]];
 
 export const firstModel = (

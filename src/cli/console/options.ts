@@ -39,7 +39,7 @@ const branchOf = (halt: WaitingHalt, { halts }: Item): string =>
 const answersTo = (halt: WaitingHalt, item: Item): readonly Option[] =>
   offeredVerbs(halt).map((verb) => ({
     label: `${answerText(verb, halt)}${branchOf(halt, item)}`,
-    // With several halts, the key alone does not say which one is answered.
+    // If there are several halts, no key is shown, because a key does not determine which halt is answered.
     key: item.halts.length > 1 ? '' : keyOf(verb),
     choice: { kind: 'answer', halt, verb },
   }));

@@ -20,7 +20,7 @@ export const shortened = (text: string, columns: number): string => {
 
 const same: Paint = (text) => text;
 
-/** Paints pieces up to a width, and returns the width that they take. */
+/** Paints pieces up to a width, and returns the line and its actual width. */
 function laid(pieces: readonly Piece[], columns: number): { readonly line: string; readonly width: number } {
   let width = 0;
   let line = '';
@@ -36,7 +36,10 @@ function laid(pieces: readonly Piece[], columns: number): { readonly line: strin
 /** Paints the pieces of a line, and cuts what does not fit. The result is never wider than `columns`. */
 export const lineOf = (pieces: readonly Piece[], columns: number): string => laid(pieces, columns).line;
 
-/** Puts pieces at the right edge. The left ones are cut if both don't fit; without room, the right ones are left out. */
+/**
+ * Puts pieces at the left and at the right edge of a line. If not all fit, the left pieces are cut; if there is no
+ * space at all, the right ones are left out.
+ */
 export function spread(left: readonly Piece[], right: readonly Piece[], columns: number): string {
   const end = laid(right, columns);
   const room = columns - end.width - 1;

@@ -27,7 +27,10 @@ function choose(model: Model, mode: Of<'menu'>, chosen: Option | undefined): Upd
     : begin(listed, item, chosen.choice);
 }
 
-/** Handles a key in a menu: a shown key chooses its option; in a menu without keys, typed text filters the options. */
+/**
+ * Handles a key in a menu. If the options show keys, such a key chooses its option; otherwise typed text filters the
+ * options.
+ */
 function pressInMenu(model: Model, mode: Of<'menu'>, { name, text }: Key): Updated {
   const shown = matching(mode);
   const go = (at: number): Updated =>
@@ -132,7 +135,7 @@ function scrolled({ name, text }: Key, top: number, page: number): number | null
   }
 }
 
-/** The number of lines of a whole page that are not text. */
+/** The number of lines around the text of a dialog that fills the screen. */
 export const AROUND_PAGE = 2;
 
 const CLOSING: ReadonlySet<string> = new Set(['q', 'Q', '?', 'd']);

@@ -8,7 +8,7 @@ import type { ConsoleTerminal, TerminalListener } from './terminal.ts';
 const ENTER = '\u001b[?1049h\u001b[?7l\u001b[?25l\u001b[?2004h\u001b[H\u001b[2J';
 const LEAVE = '\u001b[?2004l\u001b[?25h\u001b[?7h\u001b[?1049l';
 
-/** How long a lone escape may be the beginning of a key's sequence. */
+/** The time in milliseconds to wait after an escape character for the rest of a key's escape sequence. */
 const ESCAPE_MS = 50;
 
 const isPosix = process.platform !== 'win32';
@@ -20,13 +20,13 @@ function stty(...args: readonly string[]): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
-/** The state of the terminal: whether the console has it, and the settings to restore. */
+/** The state of the terminal: whether the console uses it, and the settings to restore. */
 interface Hold {
   isTaken: boolean;
   settings: string | null;
 }
 
-/** Returns functions that take the terminal and give it back, each of which may be called in any state. */
+/** Returns functions that acquire and release the terminal. Each of them may be called in any state. */
 function holding(io: CliIo, isRaw: boolean) {
   const { stdin } = process;
   const hold: Hold = { isTaken: false, settings: null };
@@ -49,7 +49,9 @@ function holding(io: CliIo, isRaw: boolean) {
     take,
     giveBack,
     isTaken: () => hold.isTaken,
-    /** A program that ends by a crash may leave the terminal in another mode. */
+    /**
+     * Stores the settings of the terminal, because a shell or program may crash and leave the terminal in another mode.
+     */
     keepSettings: (): void => {
       if (isRaw) hold.settings = stty('-g');
     },
@@ -61,13 +63,13 @@ function holding(io: CliIo, isRaw: boolean) {
 
 type Held = ReturnType<typeof holding>;
 
-/** Calls functions on the events of the process that concern the terminal. Returns a function that stops it. */
+/** Forwards the process events that concern the terminal to the listener. Returns a function that stops this. */
 function onProcessEvents(io: CliIo, listener: TerminalListener, held: Held, isLent: () => boolean): () => void {
   const { stdin, stdout } = process;
   const { giveBack } = held;
   const continued = (): void => {
     if (isLent()) return;
-    // The shell has changed the mode of the terminal meanwhile.
+    // While the process was suspended, the shell may have changed the mode of the terminal.
     held.giveBack();
     held.take();
     listener.continued();
@@ -81,7 +83,7 @@ function onProcessEvents(io: CliIo, listener: TerminalListener, held: Held, isLe
   stdin.on('end', hungUp);
   if (isPosix) process.on('SIGCONT', continued);
   const stop = io.onInterrupt((signal) => {
-    // Ctrl-C in a program that uses the terminal is for that program.
+    // While another program uses the terminal, Ctrl-C is meant for that program.
     if (!(isLent() && signal === 'SIGINT')) listener.ended();
   });
   return () => {
@@ -112,7 +114,8 @@ export function processTerminal(io: CliIo): ConsoleTerminal {
         if (pressed !== null && !isLent) listener.key(pressed);
       };
       held.keepSettings();
-      // An interface is not needed: the option alone shortens the wait for the rest of an escape sequence.
+      // `emitKeypressEvents` is normally called with a readline interface. Here the option alone is passed, which
+      // shortens the wait for the rest of an escape sequence.
       if (hasKeys) emitKeypressEvents(stdin, { escapeCodeTimeout: ESCAPE_MS } as never);
       if (hasKeys) stdin.on('keypress', onKey);
       const unhear = onProcessEvents(io, listener, held, () => isLent);

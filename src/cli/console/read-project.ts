@@ -22,13 +22,13 @@ import type { Message } from './model.ts';
 import type { ConsoleSource } from './run-console.ts';
 import type { ConsoleClock } from './terminal.ts';
 
-/** Git is queried this often, and at once after an event. */
+/** The interval in milliseconds between queries of git. After an event, git is queried at once. */
 const READ_MS = 5_000;
 const DISK_MS = 60_000;
-/** Live output is displayed this often. */
+/** The interval in milliseconds at which live output is displayed. */
 const SAID_MS = 500;
 
-/** Called with the last output of a run; null once the block that said it has ended. */
+/** Called with the last output of a run; null once the block that produced it has ended. */
 export type OnSaid = (run: string, text: string | null) => void;
 
 /** Follows the live output of runs. `look` must be called from time to time, because a host may start later. */
@@ -44,7 +44,7 @@ export interface ReadParts {
 
 const COUNTS = { paths: [], limits: null, redact: (text: string): string => text };
 
-/** Values that are computed again only if a text that describes their source has changed. */
+/** Creates a cache. A value is computed again only if the text that describes its source has changed. */
 function createCache<Value>() {
   const known = new Map<string, { readonly source: string; readonly value: Value }>();
   return {
@@ -55,7 +55,7 @@ function createCache<Value>() {
       known.set(key, { source, value });
       return value;
     },
-    /** Forgets the values of other keys. */
+    /** Removes the values of all keys except these. */
     keep: (keys: ReadonlySet<string>): void => {
       for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
     },
@@ -85,13 +85,16 @@ async function countsIn(directory: string | null): Promise<ItemChanges | null> {
 /** Counts of changes, each with a text that describes what it was computed from. */
 type Counted = Map<string, { readonly source: string; readonly counts: ItemChanges | null }>;
 
-/** Files that change without a step of the run are counted this often. */
+/** The interval in milliseconds at which the changes of an item are counted even if its run has made no step. */
 const COUNT_MS = 15_000;
 
 const isLive = ({ session: { state, base } }: SessionListing): boolean =>
   state !== 'merged' && state !== 'discarded' && base !== null;
 
-/** Counts the changes of all items, one at a time, where a step has ended or some time has passed. */
+/**
+ * Counts the changes of the items, one item at a time. An item is counted again if its state has changed, or once every
+ * `COUNT_MS`.
+ */
 async function countChanges(root: string, { sessions, runs }: ProjectStatus, known: Counted, now: number) {
   const period = Math.floor(now / COUNT_MS);
   const kept = new Set<string>();
@@ -123,12 +126,18 @@ function costsOf(root: string, runs: readonly RunSummary[]): ReadonlyMap<string,
   );
 }
 
-/** The shortest pause between two reads, since a busy run writes several events in a second. */
+/** The minimum pause between two reads in milliseconds, since a busy run writes several events per second. */
 const PAUSE_MS = 1_000;
-/** The pause in relation to the duration of a read, so that reading takes a small part of the time. */
+/**
+ * The minimum pause after a read, as a multiple of the duration of the read, so that reading takes only a small part of
+ * the time.
+ */
 const PAUSE_FACTOR = 5;
 
-/** Runs work when it is due, one at a time and with pauses, so that no request is lost. */
+/**
+ * Returns functions that request `work`. It never runs twice at once, runs with pauses in between, and runs again if it
+ * was requested meanwhile.
+ */
 function createPacer(work: () => Promise<void>, clock: ConsoleClock, isOver: () => boolean) {
   let isWorking = false;
   let isDue = false;
@@ -252,7 +261,7 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
       pacer.ask();
     },
     refresh: () => {
-      // A person may have changed files in a shell.
+      // All changes are counted again, because a person may have changed files in a shell.
       for (const [key, { counts }] of known.changes) known.changes.set(key, { source: '', counts });
       pacer.askNow();
     },

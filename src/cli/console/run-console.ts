@@ -10,7 +10,10 @@ import type { ConsoleClock, ConsoleTerminal } from './terminal.ts';
 import { update } from './update.ts';
 import { type Frame, view } from './view.ts';
 
-/** What an action has done: a sentence for the person. A refused action throws a RoboSmithError. */
+/**
+ * The actions that a person can start in the console. `act` resolves to a sentence about the result. A refused action
+ * throws a RoboSmithError.
+ */
 export interface ConsoleActions {
   act(action: Action, title: string): Promise<string>;
   /** Returns the diff of an item; null if it has changed nothing. */
@@ -38,7 +41,7 @@ export interface ConsoleParts {
   readonly actions: ConsoleActions;
 }
 
-/** How often ages are redrawn, in milliseconds. */
+/** The interval in milliseconds at which displayed ages are updated. */
 const TICK_MS = 500;
 
 function refusalOf(item: string, thrown: unknown): Message {
@@ -47,7 +50,7 @@ function refusalOf(item: string, thrown: unknown): Message {
   return { kind: 'refused', item, why: messageOf(thrown), next: commands };
 }
 
-/** Returns a function that performs effects, and reports how they ended. */
+/** Returns a function that executes effects and posts their results as messages. */
 function performing({ terminal, source, actions }: ConsoleParts, post: (message: Message) => void, quit: () => void) {
   const report = (item: string, work: Promise<Message>): void => {
     void work
@@ -86,7 +89,7 @@ function performing({ terminal, source, actions }: ConsoleParts, post: (message:
         const { item, halt } = effect;
         return report(
           item,
-          // A refusal is reported like that of other actions.
+          // An error is reported like the refusal of any other action.
           Promise.resolve(halt).then((asked): Message => ({
             kind: 'blocks',
             item,
@@ -105,7 +108,7 @@ function performing({ terminal, source, actions }: ConsoleParts, post: (message:
   };
 }
 
-/** Shows the console until the person quits. Resolves once the terminal is given back. */
+/** Shows the console until the person quits. Resolves once the terminal is released. */
 export async function runConsole(parts: ConsoleParts): Promise<void> {
   const { terminal, clock, style, source, project } = parts;
   const ended = Promise.withResolvers<undefined>();

@@ -1,13 +1,13 @@
 import type { Key } from './keys.ts';
 import type { Size } from './model.ts';
 
-/** What a terminal reports. */
+/** The callbacks for events of a terminal. */
 export interface TerminalListener {
   key(key: Key): void;
   resized(): void;
-  /** The program is to end: a signal, or the terminal was closed. */
+  /** Called when the program has to end, after a signal or because the terminal was closed. */
   ended(): void;
-  /** The program continues after it was suspended, and the screen is empty. */
+  /** Called when the program continues after a suspension. The screen is empty then. */
   continued(): void;
 }
 
@@ -16,20 +16,20 @@ export interface ConsoleTerminal {
   /** True if keys can be read: stdin is a terminal as well. */
   readonly hasKeys: boolean;
   size(): Size;
-  /** Takes the whole screen and the keys. */
+  /** Acquires the whole screen and the keyboard input. */
   open(listener: TerminalListener): void;
   write(text: string): void;
-  /** Gives the terminal back while a program uses it, and takes it again. */
+  /** Releases the terminal while `work` uses it, and acquires it again afterwards. */
   lend<Value>(work: () => Promise<Value>): Promise<Value>;
   /** Stops this process until a shell continues it, as Ctrl-Z does. */
   suspend(): void;
-  /** Gives the terminal back. May be called more than once. */
+  /** Releases the terminal. May be called more than once. */
   close(): void;
 }
 
-/** Time as a port. */
+/** The clock of the console, which tests replace. */
 export interface ConsoleClock {
   now(): number;
-  /** Calls the function again and again. Returns a function that stops it. */
+  /** Calls the function repeatedly at this interval. Returns a function that stops it. */
   every(ms: number, work: () => void): () => void;
 }

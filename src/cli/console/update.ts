@@ -6,7 +6,7 @@ import { beginJump } from './begin.ts';
 
 const still = (model: Model): Updated => [model, []];
 
-/** Keeps the selection on the same item; if that is gone, selects the one that took its place. */
+/** Keeps the selection on the same item. If that item has disappeared, selects the item that is now at its index. */
 function selectedIn({ items }: Snapshot, { selected }: Model): Model['selected'] {
   const found = selected === null ? -1 : items.findIndex(({ key }) => key === selected.key);
   const at = found === -1 ? Math.max(0, Math.min(selected?.at ?? 0, items.length - 1)) : found;
@@ -14,14 +14,14 @@ function selectedIn({ items }: Snapshot, { selected }: Model): Model['selected']
   return item === undefined ? null : { key: item.key, at };
 }
 
-/** Ends what was being done with an item, and shows the result. */
+/** Marks an item as no longer busy, and shows the result of the action. */
 function finished(model: Model, item: string, notice: Notice | null): Updated {
   const busy = new Map(model.busy);
   busy.delete(item);
   return still({ ...model, busy, notice });
 }
 
-/** Prefixes a result with the title of its item, if another one is selected by now. */
+/** Adds the title of the item to a result if another item is selected meanwhile. */
 function aboutItem(model: Model, key: string, text: string): string {
   const item = itemOf(model, key);
   return item === null || selectedItem(model)?.key === key ? text : `${item.title}: ${text}`;
@@ -36,7 +36,10 @@ function press(model: Model, key: Extract<Message, { kind: 'key' }>['key']): Upd
 
 const inList = (model: Model): Model => ({ ...model, mode: { kind: 'list' } });
 
-/** Returns the next state of the console. Has no side effects: what is to be done is returned as effects. */
+/**
+ * Returns the next state of the console. Has no side effects itself: they are returned as effects for the caller to
+ * execute.
+ */
 export function update(model: Model, message: Message): Updated {
   switch (message.kind) {
     case 'key':
@@ -65,7 +68,7 @@ export function update(model: Model, message: Message): Updated {
     }
     case 'diff': {
       const [shown] = finished(model, message.item, model.notice);
-      // A person who has begun something else meanwhile is not interrupted.
+      // If the person has opened a dialog meanwhile, the dialog stays open.
       if (shown.mode.kind !== 'list') return still(shown);
       return still({ ...shown, mode: { kind: 'pager', title: message.title, lines: message.lines, top: 0 } });
     }

@@ -7,10 +7,10 @@ import type { Group, Item } from './item.ts';
 import { itemsOf, type Model } from './model.ts';
 import { clean, field, lineOf, type Paint, type Piece, spread } from './pieces.ts';
 
-/** The width below which the fields of an item have their own line. */
+/** The screen width in columns below which the fields of an item are shown on a separate line. */
 const NARROW = 60;
 
-/** The display of an item's group: a mark, and a colour for people who can see it. */
+/** Returns the mark of an item's group, and its colour for people who can distinguish colours. */
 function markOf({ group, state }: Item, { paint, symbols }: Style): { readonly mark: string; readonly paint: Paint } {
   const marks: Readonly<Record<Group, { readonly mark: string; readonly paint: Paint }>> = {
     waiting: { mark: symbols.halt, paint: paint.magenta },
@@ -136,7 +136,7 @@ function itemLines(item: Item, widths: Widths, model: Model, style: Style): read
   return last === '' ? first : [...first, lineOf([{ text: '    ' }, { text: last, paint: paint.dim }], columns)];
 }
 
-/** Returns the blocks of lines that fit, with the selected one among them. */
+/** Returns the lines of as many items as fit, including the selected one. */
 function around(blocks: readonly (readonly string[])[], at: number, room: number): readonly string[] {
   let first = at;
   let height = blocks[at]?.length ?? 0;

@@ -24,7 +24,7 @@ export interface Sheet {
 
 const sheet = (lines: readonly string[]): Sheet => ({ lines, cursor: null });
 
-/** Returns a rule with a title. */
+/** Returns a horizontal line with a title. */
 function ruleLine(title: string, columns: number, { paint, symbols }: Style): string {
   const dash = symbols.arrow === '->' ? '-' : '─';
   const shown = shortened(clean(title), Math.max(0, columns - 6));
@@ -72,7 +72,7 @@ function factsOf(item: Item, style: Style): readonly Piece[] {
 /** The maximum number of lines of output in the details. */
 const MOST_SAID = 12;
 
-/** Returns what a person has to know about the selected item, in at most `room` lines. */
+/** Returns the details of the selected item, in at most `room` lines. */
 function details(item: Item, model: Model, room: number, style: Style): Sheet {
   const { columns } = model.size;
   const { dim } = style.paint;
@@ -116,7 +116,7 @@ function menu(mode: Of<'menu'>, { size: { columns } }: Model, room: number, styl
 
 const PROMPT = '> ';
 
-/** The longest character that is expected, in code units: a family of emoji has 11. */
+/** The maximum expected length of one displayed character in UTF-16 code units: an emoji of a family has 11. */
 const LONGEST_CHARACTER = 16;
 
 /** Returns the end of a text that fits. Only the end is measured, since a pasted text may be long. */
@@ -195,7 +195,7 @@ export function sheetFor(model: Model, room: number, style: Style): Sheet {
 
 type KeyText = readonly [key: string, text: string];
 
-/** The keys of the last line. */
+/** The keys that are listed in the last line of the screen. */
 export interface ShownKeys {
   /** The keys for the selected item, most important first; those that don't fit are left out. */
   readonly own: readonly KeyText[];
@@ -225,7 +225,7 @@ const ownKeys = (item: Item): readonly KeyText[] => [
   ...(mayHold(item) ? [['h', 'hold'] as const] : []),
 ];
 
-/** Returns the keys that make sense now. */
+/** Returns the keys that have an effect in the current state. */
 export function keysFor(model: Model): ShownKeys {
   if (!model.hasKeys) return { own: [], always: [['Ctrl-C', 'quit']] };
   const { kind } = model.mode;

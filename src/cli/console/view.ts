@@ -110,11 +110,14 @@ function keysLine(model: Model, style: Style): string {
   return lineOf(pieces, columns);
 }
 
-/** The share of the screen that the list may take if the details need room, too. */
+/** Returns the number of lines that the list may use if the details need space as well. */
 const listRoom = (rows: number, wanted: number, sheet: number): number =>
   Math.max(0, Math.min(wanted, Math.max(rows - sheet, Math.ceil(rows / 2))));
 
-/** Stacks the list and what is below it: the dialog always fits, the details give way to the list. */
+/**
+ * Puts the list above the dialog or the details. A dialog always gets the space that it needs; details get only the
+ * space that the list leaves.
+ */
 function mainLines(model: Model, style: Style): Frame {
   const { columns, rows } = model.size;
   const head = [headerLine(model, style), ''];
@@ -130,7 +133,7 @@ function mainLines(model: Model, style: Style): Frame {
   const above = [...head, ...list, ...gap];
   const filler = Array.from({ length: Math.max(0, rows - above.length - below.lines.length - foot.length) }, () => '');
   const lines = [...above, ...below.lines, ...filler, ...foot];
-  // On a very small screen the lowest lines count: they are what the keys act on.
+  // If the screen is very small, only the lowest lines are shown, because the keys refer to them.
   const cut = Math.max(0, lines.length - rows);
   const row = below.cursor === null ? null : above.length + below.cursor.line - cut;
   return {

@@ -3,13 +3,13 @@ import type { RunListing } from '#protocol/run-summary.ts';
 
 type GraphDifference = ReturnType<typeof compareGraphs>[number];
 
-/** A run that has not ended, with what the change means for it. */
+/** A run that has not ended, and the effect of the manifest's change on it. */
 export interface AffectedRun {
   readonly run: string;
   /** The current blocks of the run. */
   readonly blocks: readonly string[];
   readonly touches: 'block' | 'node' | 'elsewhere';
-  /** What the change means for the run, for people. */
+  /** The effect of the change on the run, in words. */
   readonly text: string;
 }
 

@@ -61,7 +61,10 @@ function section(key: string, group: readonly GraphDifference[], { before, after
 const runItem = ({ run, text }: AffectedRun): string =>
   `<li><code>${escapeMarkup(run)}</code> ${escapeMarkup(text)}</li>`;
 
-/** Writes the differences of two manifests as one page that loads nothing. The same differences give the same text. */
+/**
+ * Returns an HTML page with the differences of two manifests. The page loads no other files. The same differences
+ * always give the same text.
+ */
 export function differencesPage(
   differences: readonly GraphDifference[],
   runs: readonly AffectedRun[],

@@ -6,7 +6,10 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (one) => ENTITIES[one] ?? one);
 
-/** Returns the address of a link: that of another page has no ending; only pages, pictures and the web are linked. */
+/**
+ * Returns the address of a link, or null if it is not an http address or a relative path. The extension `.md` of other
+ * pages is removed.
+ */
 function addressOf(href: string): string | null {
   if (/^https?:/.test(href)) return href;
   if (/^[a-z]+:/i.test(href)) return null;

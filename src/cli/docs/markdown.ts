@@ -1,4 +1,4 @@
-/** A part of a line: text, or something that is shown in another way. */
+/** A part of a line: plain text, or an element with its own style, such as code or a link. */
 export type Inline =
   | { readonly kind: 'text' | 'code'; readonly text: string }
   | { readonly kind: 'strong'; readonly content: readonly Inline[] }
@@ -14,7 +14,7 @@ export type Block =
 
 const INLINE = /(`+)(.+?)\1|!\[([^\]]*)\]\(([^)\s]+)\)|\[((?:[^\]`]|`[^`]*`)+)\]\(([^)\s]+)\)|\*\*(.+?)\*\*/g;
 
-/** Splits the text of a paragraph into its parts. Emphasis with one asterisk is left as it is. */
+/** Splits the text of a paragraph into its parts. Emphasis with single asterisks is not interpreted. */
 export function inlinesOf(text: string): readonly Inline[] {
   const found: Inline[] = [];
   let from = 0;

@@ -7,9 +7,9 @@ import { usageError } from '../terminal/usage-error.ts';
 
 /** A page of the documents. */
 export interface DocPage {
-  /** The path below the folder of the documents with `/`, without an ending. */
+  /** The path below the folder of the documents, with `/` and without the file extension. */
   readonly path: string;
-  /** The name to type: the last part of the path if no other page has it, else the path. */
+  /** The name that a user types: the last part of the path if it is unique, otherwise the whole path. */
   readonly name: string;
 }
 

@@ -22,7 +22,7 @@ interface Answer {
   readonly status: number;
   readonly type: string;
   readonly body: string | Buffer;
-  /** The address to go to instead. */
+  /** The address to which the browser is redirected. */
   readonly location?: string;
   readonly nonce?: string;
 }
@@ -74,7 +74,8 @@ export async function servePages(documents: Documents): Promise<ServedPages> {
   let port = 0;
   const hosts = (): readonly string[] => [`127.0.0.1:${port}`, `localhost:${port}`];
   const answered = async (request: IncomingMessage): Promise<Answer> => {
-    // Another host name means that a page elsewhere has had its name resolved to this machine (DNS rebinding).
+    // A request with another host name comes from a foreign web page whose name resolves to this machine (DNS
+    // rebinding).
     if (!hosts().includes(request.headers.host ?? '') || request.method !== 'GET') return FOREIGN;
     const url = URL.parse(request.url ?? '/', 'http://127.0.0.1');
     return url === null ? NOT_FOUND : answer(documents, titles, url.pathname);

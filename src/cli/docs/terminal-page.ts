@@ -12,7 +12,10 @@ interface Show {
   readonly folder: string;
 }
 
-/** Returns the name of the page that a link leads to, its address, or an empty text for a place in the same page. */
+/**
+ * Returns the target of a link to print: the name of another page, an address, or an empty text for a place in the same
+ * page.
+ */
 function targetOf(href: string, folder: string): string {
   if (/^[a-z]+:/.test(href)) return href;
   const [file = ''] = href.split('#');
@@ -25,7 +28,7 @@ function shownInline(inline: Inline, show: Show): string {
     case 'text':
       return inline.text;
     case 'code':
-      // Without colours, code keeps its marks.
+      // If there are no colours, code is shown with its backticks.
       return paint.cyan('') === '' ? `\`${inline.text}\`` : paint.cyan(inline.text);
     case 'strong':
       return paint.bold(shown(inline.content, show));

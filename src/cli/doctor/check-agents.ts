@@ -36,7 +36,10 @@ async function checkPreset(name: AgentName, users: readonly WorkerDefinition[], 
   return used === '' ? [] : [warn('agent', `${name}, for ${used}, was not found`, `To install it: ${install}`)];
 }
 
-/** Checks which coding agents are installed, and that those of the manifest are. Starts them only with `--version`. */
+/**
+ * Checks which coding agents are installed, and whether the agents that the manifest uses are among them. Starts them
+ * only with `--version`.
+ */
 export async function checkAgents(
   { workflow }: CheckedManifest,
   root: string | null,

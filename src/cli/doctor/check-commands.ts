@@ -17,7 +17,7 @@ export async function checkCommands(
     ];
   return Promise.all(
     commands.map(async ([name, argv]) => {
-      // The compiler passes detected commands on unchanged, so identity tells where they come from.
+      // The compiler does not copy detected commands, so object identity shows whether a command was detected.
       const source = argv === detected[name] ? "from the project's files" : 'from the manifest';
       const text = `${name}: ${argv.join(' ')} (${source})`;
       const [program = ''] = argv;

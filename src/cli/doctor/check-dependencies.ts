@@ -2,7 +2,7 @@ import { dependencyNeeds, worktreeSection } from '#engine/authoring.ts';
 import type { CheckedManifest } from './check-manifest.ts';
 import { type Check, ok, warn } from './check.ts';
 
-/** The settings that bring dependencies into a worktree. */
+/** The manifest's settings that provide a worktree with dependencies. */
 const BRINGING = ['link', 'share', 'copy', 'setup'] as const;
 
 const isSet = (value: unknown): boolean => Array.isArray(value) && value.length > 0;

@@ -4,7 +4,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { findProgram } from './find-program.ts';
 import { atLeast, fail, ok, warn, type Check } from './check.ts';
 
-/** The first version with `git merge-tree --write-tree`, which the conflict scan uses. */
+/** The minimum version of git: the first one with `git merge-tree --write-tree`, which the conflict scan uses. */
 const LEAST = '2.38.0';
 
 export async function checkGit(io: CliIo): Promise<Check> {

@@ -4,7 +4,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { ok, type Check } from './check.ts';
 
-/** Reports where the user's exceptions to the rules for secrets are read from. */
+/** Reports the file with the user's exceptions to the rules for secrets. */
 export function checkSecrets(io: CliIo): Check {
   const file = userRulesFile(io.env);
   const exceptions = existsSync(file) ? 'your exceptions are in' : 'exceptions of your own would go into';

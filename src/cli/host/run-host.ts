@@ -12,7 +12,7 @@ import { busy, stateTrouble } from '../run/with-engine.ts';
 import { isTrustedHere } from '../trust/is-trusted-here.ts';
 
 export interface RunHostOptions {
-  /** True if a client started it; then it reports to its log only. */
+  /** True if a client started the host. The host then reports only to its log. */
   readonly spawned?: true;
   readonly minutes: number;
   readonly json?: true;
@@ -41,7 +41,7 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
     return 1;
   }
   if (!served.ok) {
-    // Another host was first: clients use that one.
+    // Another host was started first; clients use that host.
     if (spawned === true && served.owner.socket !== null) return 0;
     return printRefusal(busy(served.owner, false), asked, io);
   }
@@ -61,7 +61,7 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
   return 0;
 }
 
-/** Opens the host. Problems of the stored state are reported as usage problems, not as crashes. */
+/** Starts serving. Problems with the stored state are reported as usage problems, not as crashes. */
 async function begin(parts: Parameters<typeof serveHost>[0]) {
   try {
     return await serveHost(parts);
@@ -76,7 +76,7 @@ async function begin(parts: Parameters<typeof serveHost>[0]) {
  * Logs unhandled rejections without ending any run. An uncaught exception ends the host, since its state is unknown.
  */
 function survive(log: (message: string) => void): void {
-  // The command line's own listeners report to people and end the process.
+  // The listeners of the command line are removed, because they print to the terminal and end the process.
   for (const event of ['unhandledRejection', 'uncaughtException']) process.removeAllListeners(event);
   process.on('unhandledRejection', (reason) => log(`unhandled rejection: ${messageOf(reason)}`));
   process.on('uncaughtException', (error) => {

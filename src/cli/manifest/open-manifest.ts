@@ -10,11 +10,14 @@ import { shownPath } from '../names/shown-path.ts';
 import { projectOf } from '../names/stored-source.ts';
 
 export interface OpenManifest extends LoadedManifest {
-  /** Absolute. */
+  /** The absolute path of the manifest. */
   readonly file: string;
   /** The path as displayed for the current folder. */
   readonly shown: string;
-  /** True if the default search from this folder would find another manifest or none, so commands must name it. */
+  /**
+   * True if the default search from the current folder would find another manifest or none, so that suggested commands
+   * must contain `--manifest`.
+   */
   readonly isElsewhere: boolean;
   /** Findings in the manifest and in the answers of its scripted workers. */
   readonly findings: readonly Diagnostic[];
@@ -22,8 +25,8 @@ export interface OpenManifest extends LoadedManifest {
 }
 
 /**
- * Reads and compiles a manifest. `root`: the project whose files the commands are detected from; by default the
- * manifest's own.
+ * Reads and compiles a manifest. Commands are detected from the files of the project `root`, by default the project of
+ * the manifest.
  */
 export async function openManifest(
   option: string | undefined,

@@ -8,7 +8,10 @@ import { shellWord } from '#protocol/shell-word.ts';
 /** The words of the command line, without the program's name. */
 export type Typed = readonly string[];
 
-/** Returns one command per answer that the halt accepts. `retry` is left out beside `proceed`, which means the same. */
+/**
+ * Returns one command per answer that the halt accepts. `retry` is omitted if `proceed` is accepted, because both have
+ * the same effect there.
+ */
 export function commandsFor(
   typed: Typed,
   halt: Pick<HaltRequest, 'block'>,
@@ -25,8 +28,8 @@ export function commandsFor(
 }
 
 /**
- * Returns a block to jump to, as a valid example: the entry of the node, or the next block; null if the node has only
- * one.
+ * Returns a valid target for the example of a jump: the entry of the node, or the next block; null if the node has only
+ * one block.
  */
 export function elsewhere(id: BlockId, graph: Graph): BlockId | null {
   const node = graph.nodes.find(({ blocks }) => blocks.some((block) => block.id === id));
@@ -49,7 +52,7 @@ interface Repeatable {
   readonly trust?: true;
 }
 
-/** Returns the command as a person would repeat it, without output options. */
+/** Returns the command that repeats this one, without output options. */
 export const typedAs = (verb: string, start: string | undefined, options: Repeatable): Typed => [
   verb,
   ...(start === undefined ? [] : [start]),

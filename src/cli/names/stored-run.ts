@@ -3,12 +3,12 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from './shown-path.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
-/** A run with a journal, as later commands refer to it. */
+/** A run with a journal, and how commands refer to it. */
 export interface Kept {
   readonly run: RunId;
   /** Returns a command line for this run, with further words. */
   command(verb: string, ...more: readonly string[]): string;
-  /** Returns a command line for its project. */
+  /** Returns a command line for the project of the run. */
   inProject(...words: readonly string[]): string;
 }
 

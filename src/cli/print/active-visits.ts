@@ -24,13 +24,16 @@ export interface ActiveVisits {
 
 const keyOf = ({ frame, block, visit }: Visited): string => `${frame} ${block} ${visit}`;
 
-/** Joins a text into one line: the live display erases by line count. */
+/** Joins a text into one line, because the live display erases its output by the number of lines. */
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Tracks which visits are in progress, and how long their attempts took. */
 export function createActiveVisits(nameOf: (block: BlockId) => string): ActiveVisits {
   const active = new Map<string, ActiveVisit>();
-  /** Durations of a visit's attempts. A failed attempt may end with two events, which state the same time. */
+  /**
+   * The durations of each visit's attempts, by attempt number. A failed attempt may end with two events that contain
+   * the same time.
+   */
   const spent = new Map<string, Map<number, number>>();
 
   const addTime = (scope: AttemptScope, ms: number): void => {

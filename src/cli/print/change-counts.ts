@@ -26,7 +26,7 @@ function ending(text: string, columns: number): string {
 }
 
 const nameOf = ({ path, from }: File, arrow: string): string =>
-  // A name may contain line feeds, which would look like another file.
+  // Line feeds in a file name are replaced, because the rest of the name would look like another file.
   harmless(from === null ? path : `${from} ${arrow} ${path}`).replaceAll(/[\n\t]/g, '\ufffd');
 
 function fileLine(file: File, width: number, style: Style): string {

@@ -17,11 +17,12 @@ const EXCERPT = 14;
 const BEFORE: ReadonlySet<Halt['why']> = new Set(['gate', 'step', 'manual']);
 
 /**
- * Prints why a run waits, with the last output. `simulated`: everything is scripted, as the output has already said.
+ * Prints why a run waits, and the last output. `simulated` is true if everything is scripted; the output is then not
+ * marked as scripted again.
  */
 export function printHaltReason(halt: Halt, response: Response, simulated: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  // A halt before an execution has no signal yet: the last one is that of an earlier visit.
+  // Before an execution, the last signal is that of an earlier visit, so it is not printed.
   const entry = BEFORE.has(halt.why)
     ? undefined
     : response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
@@ -55,7 +56,7 @@ function printLast(halt: Halt, simulated: boolean, io: CliIo): void {
   for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
 }
 
-/** Types of reasons that the engine states itself; all others come from a segment. */
+/** Types of last output that the engine itself produces; all other types come from a payload segment. */
 const ENGINE_SAYS: ReadonlySet<string> = new Set(['WAITS', 'FAILURE']);
 
 /** Returns a sentence that says what continues the run when it is due: the engine host, or a command. */

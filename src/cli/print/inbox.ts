@@ -77,7 +77,7 @@ function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
     io.stderr.write(`${line}\n`);
 }
 
-/** Wraps a line; continued lines are indented like the first one, behind its bar if it has one. */
+/** Wraps a line. Continuation lines are indented like the first one; if it begins with a bar, so do they. */
 function fitted(line: string, io: CliIo): readonly string[] {
   const plain = withoutSequences(line);
   const [indent = ''] = /^ *(?:\| +)?/.exec(plain) ?? [];
@@ -102,7 +102,7 @@ function whenText(until: number, { now, isHosted }: Omit<At, 'changes'>): string
 const answerLines = (command: string, io: CliIo): readonly string[] =>
   commandLines(harmless(fromHere(command, io)), roomOn(io.stdout), '    ', io).map(styleFor(io.stdout, io).paint.cyan);
 
-/** Returns the changes that a person decides on, with the command that shows them. */
+/** Returns the lines with the changes that a person has to decide about, and the command that shows them. */
 function changeLines(session: SessionId | null, changes: At['changes'], io: CliIo): readonly string[] {
   const found = session === null ? undefined : changes.get(session);
   if (session === null || found === undefined) return [];

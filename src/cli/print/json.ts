@@ -7,7 +7,7 @@ const STEERING = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 export const harmlessJson = (text: string): string =>
   text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Prints the single document of `--json`. */
+/** Prints the JSON document that is the output with `--json`. */
 export const printJson = (value: unknown, screen: Screen): void =>
   screen.write(`${harmlessJson(JSON.stringify(value, null, 2))}\n`);
 

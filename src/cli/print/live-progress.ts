@@ -9,7 +9,10 @@ import { styleFor } from './style.ts';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const MOST = 8;
 
-/** Starts at the first column, because an echoed `^C` may have moved the cursor. */
+/**
+ * Returns the escape sequence that erases this number of lines. It starts at the first column, because an echoed `^C`
+ * may have moved the cursor.
+ */
 const erasing = (lines: number): string => `\r\u001b[${lines}A\u001b[0J`;
 
 /** Prints finished steps, and below them the active ones, which are redrawn ten times a second. */

@@ -6,6 +6,6 @@ export function moneyText(microUsd: number | null): string {
   return `$${usd.toFixed(usd >= 0.01 ? 4 : 6)}`;
 }
 
-/** Formats a sum of which a part has no known price. */
+/** Formats a sum of costs. `unknown` is the number of calls without a known price. */
 export const sumText = (microUsd: number, unknown: number): string =>
   unknown === 0 ? moneyText(microUsd) : microUsd === 0 ? '?' : `${moneyText(microUsd)} + ?`;

@@ -9,7 +9,7 @@ export interface About {
   readonly kept: Kept | null;
 }
 
-/** Returns commands that help with this reason. */
+/** Returns the commands to suggest for a failure with this reason. */
 export function nextCommands(reason: Reason, { details }: Response, { manifest, kept }: About): readonly string[] {
   const { next } = details;
   if (Array.isArray(next)) return next.map(String);
@@ -19,7 +19,7 @@ export function nextCommands(reason: Reason, { details }: Response, { manifest, 
 
 const TAKES_MANIFEST = /^robosmith (?:validate|manifest show|graph|doctor)\b/;
 
-/** Adds `--manifest` to a command that takes it. */
+/** Adds `--manifest` to a command if it was given and the command accepts it. */
 export const aboutManifest = (command: string, manifest: string | undefined): string =>
   manifest === undefined || !TAKES_MANIFEST.test(command) ? command : `${command} --manifest ${shellWord(manifest)}`;
 
@@ -55,7 +55,7 @@ function helpFor(reason: Reason): readonly string[] {
   }
 }
 
-/** Returns commands for the run itself. */
+/** Returns the commands to suggest that concern the run itself. */
 function helpWithRun(reason: Reason, { command }: Kept): readonly string[] {
   switch (reason) {
     case 'interrupted':

@@ -1,7 +1,10 @@
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 
-/** Longer lines are cut on a terminal: generated files have lines of megabytes. */
+/**
+ * The maximum length of a displayed line. Longer lines are cut on a terminal, because generated files contain lines of
+ * megabytes.
+ */
 const MOST_CHARACTERS = 2_000;
 
 export type PatchLineKind = 'header' | 'added' | 'deleted' | 'hunk' | 'note' | 'context';

@@ -38,7 +38,7 @@ export interface Reporter {
   refused(refusal: Refused): void;
   /** Reports a problem that does not stop the run. */
   warn(message: string): void;
-  /** Reports something that is as it should be. */
+  /** Reports information that is not a problem. */
   note(message: string): void;
   /** Called when a prompt is about to be sent. */
   prompt(shown: ShownPrompt): void;
@@ -105,12 +105,12 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
 }
 
 /**
- * Returns where results go: to the pipe if a person at a terminal pipes the output (`robosmith simulate … | less`), else
- * with the progress to stderr, which programs rely on.
+ * Returns where results are printed. If a person at a terminal pipes the output (`robosmith simulate … | less`),
+ * results are written to the pipe. Otherwise they are written to stderr, like the progress, as programs expect.
  */
 const resultIo = (io: CliIo): CliIo =>
   io.stderr.isTerminal && !io.stdout.isTerminal
-    ? // Not copied, because reading the current folder may fail.
+    ? // The object is inherited from, not copied, because a copy would read the current folder, which may fail.
       (Object.create(io, { stderr: { value: io.stdout } }) as CliIo)
     : io;
 
@@ -121,7 +121,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
     started: (beginning) => {
       background = startedWith(background, beginning);
       const { graph, isScripted, kept } = beginning;
-      // A simulation has no live progress: its steps are a result.
+      // The steps of a simulation are part of its result, so they are printed where results are printed.
       const told = isForPeople && kept === null ? resultIo(io) : io;
       printHead(beginning, told);
       const lines = progressLines(graph, isScripted, styleFor(told.stderr, told));

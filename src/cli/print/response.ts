@@ -11,12 +11,12 @@ import { printNext } from './problem.ts';
 import { failureMessage } from './why-it-failed.ts';
 import { harmless, styleFor } from './style.ts';
 
-/** What is known in addition to the Response. */
+/** Information about a run that its Response does not contain. */
 export interface Background extends About {
   /** Null if nothing was started. */
   readonly graph: Graph | null;
   readonly shownFile: (file: string) => string;
-  /** Halts that were already explained. */
+  /** Halts that were already explained to the user. */
   readonly told: ReadonlySet<HaltId>;
 }
 
@@ -52,7 +52,7 @@ function printUnsaved({ reason, details: { lines } }: Response, io: CliIo): void
   io.stderr.write(harmlessJson(lines));
 }
 
-/** Describes a run that can be resumed. */
+/** Describes how a run that can be resumed has stopped. */
 const stoppedHow = ({ details }: Response): string =>
   details['detached'] === true ? 'detached' : details['paused'] === true ? 'paused' : 'interrupted';
 

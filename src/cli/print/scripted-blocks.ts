@@ -1,12 +1,12 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 
-/** The worker that depends only on its memory, so it is executed unless a script names it. */
+/** The workers that depend only on their memory, so that they are executed unless a script names them. */
 const EXECUTED: ReadonlySet<string> = new Set(['Internal:Verdict']);
 
 /**
- * Returns whether the answer of a block is scripted; such answers are always marked. `answers`: blocks and workers of a
- * script.
+ * Returns a function that tells whether the answer of a block is scripted, because scripted answers are always marked.
+ * `answers` contains the blocks and workers that a script names.
  */
 export function isScriptedIn(graph: Graph, answers: ReadonlySet<string>): (block: BlockId) => boolean {
   const kinds = new Map(graph.workers.map(({ name, kind }) => [name, kind] as const));

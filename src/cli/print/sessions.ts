@@ -40,7 +40,7 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
 /** The maximum number of lines of a note. */
 const MOST_LINES = 4;
 
-/** The width below which notes have their own line. */
+/** The screen width in columns below which notes are printed on separate lines. */
 const NARROW = 130;
 
 /** Returns the mark and colour of a session's state. */
@@ -175,7 +175,7 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
-/** Returns true if the session changed files whose symbols were not compared with those of other sessions. */
+/** Returns whether the session has changed files whose symbols were not compared with those of other sessions. */
 const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
   overlap === 'Unchecked' && session.changed.length > 0;
 

@@ -1,8 +1,8 @@
 const PLAIN = /^[\u0020-\u007e]*$/;
-/** Wide characters: East Asian Wide and Fullwidth, and emoji. */
+/** Matches characters of two columns: East Asian Wide and Fullwidth characters, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f|\p{Emoji_Presentation}/u;
-/** Combining marks and invisible characters, which have no width. */
+/** Matches characters without width: combining marks and invisible characters. */
 const NARROWEST = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 let segmenter: Intl.Segmenter | null = null;

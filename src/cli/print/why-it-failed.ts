@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
     paused === true ? 'The run is paused; nothing is lost.' : 'The run was stopped; nothing is lost.',
 };
 
-/** Returns what went wrong in a sentence; a message of the engine comes first. */
+/** Returns a sentence about the failure. A message of the engine is preferred. */
 export function failureMessage({ reason, details }: Response): string {
   const own = details['message'];
   if (reason !== 'condition_resolution_error' && typeof own === 'string')

@@ -5,7 +5,7 @@ import { shownPath } from '../names/shown-path.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 import { styleFor } from './style.ts';
 
-/** Writes the output to stdout or to the file of `--out`, which must not be one of its own sources. */
+/** Writes the output to stdout or to the file given by `--out`. Refuses a file from which the output was made. */
 export async function writeProduct(
   text: string,
   out: string | undefined,

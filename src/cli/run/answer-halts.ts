@@ -30,7 +30,7 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
   const over = new AbortController();
   /** Answers that are being sent to a host, which may meanwhile report that the run waits. */
   const early = new Set<Promise<void>>();
-  /** True if an answer was accepted: halts reported before it are out of date. */
+  /** True if an answer was accepted since the last report, so that the reported halts are out of date. */
   let isOutOfDate = false;
 
   const answer = async (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): Promise<boolean> => {
@@ -55,12 +55,12 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
 
   const stop = run.subscribe((event) => {
     if (event.type === 'run.finished') over.abort();
-    // An answer to this specific halt needn't wait until all branches have stopped.
+    // An answer for this specific halt is used at once, without waiting until all branches have stopped.
     if (event.type === 'block.halted')
       void setImmediate().then(async () => {
         const found = takeGiven(left, event, false);
         if (found === null) return;
-        // A lost connection to the host is handled where the run is awaited.
+        // A lost connection to the host is handled by the code that awaits the run.
         const answering = answer(event, found).then(
           (accepted) => void (isOutOfDate ||= accepted),
           () => undefined,
@@ -80,7 +80,7 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
     for (;;) {
       const response = await run.settled();
       if (response.reason !== 'halted') return response;
-      // The run ended while a person was asked: its Response is about to arrive.
+      // The run ended while a question was displayed, so its Response is about to arrive.
       if (over.signal.aborted) await setImmediate();
       else if (await wasAnsweredEarly()) continue;
       else if (!(await answerAll(response))) return response;

@@ -13,7 +13,10 @@ import { sessionTitle } from './session-title.ts';
 
 export interface SessionRun {
   readonly root: string;
-  /** The title of a new session, or of one that is ready for another run; null: named after the input or the start. */
+  /**
+   * The title of a new session, or of an existing session that can take another run. Null: a new session is named after
+   * the input or the start.
+   */
   readonly session: string | null;
   /** The title of a new session without a title of its own; absent: named after the input or the start. */
   readonly title?: string | undefined;
@@ -39,7 +42,7 @@ const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: Cli
   script: script === undefined ? null : path.resolve(io.cwd, script),
 });
 
-/** Returns whether a session takes no other run. */
+/** Returns whether a session can't take another run. */
 export const isOver = ({ state }: Session): boolean => OVER.has(state);
 
 /** Returns the title of a new session, with the number of its issue first. */

@@ -8,23 +8,23 @@ import { processIo } from '../terminal/cli-io.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { toHost } from './live-host.ts';
 
-/** The engine of an idle host that has stopped. */
+/** The result if an idle host was stopped, so that its engine is free. */
 interface Borrowed {
   readonly ok: true;
   /** Starts a host again if runs were waiting for a time in the old one. */
   giveBack(): Promise<void>;
 }
 
-/** The host is busy. `sessions` lists sessions for which it does other work than runs. */
+/** The result if the host is busy. `sessions` lists the sessions for which it does other work than executing runs. */
 interface Kept {
   readonly ok: false;
   readonly sessions: readonly SessionId[];
 }
 
-/** How long to wait for the host to release the engine lock. */
+/** The time in milliseconds to wait until the host has released the engine lock. */
 const PATIENCE_MS = 10_000;
 
-/** Stops an idle host, for a command that must own the engine. Null if there is no host. */
+/** Stops an idle host, for a command that must own the engine. Returns null if there is no host. */
 export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | Kept | null> {
   const io = processIo();
   const found = await toHost(root, {}, io);

@@ -15,7 +15,7 @@ function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boole
 
 export interface Chosen {
   readonly run: RunId;
-  /** Runs whose state can't be read; one of them may be the intended one. */
+  /** Runs whose state can't be read. One of them may be the run that the user means. */
   readonly unreadable: readonly RunId[];
 }
 

@@ -39,7 +39,7 @@ export async function followInHost(
   }
 }
 
-/** Adds the host's process, in which the run continues when it is due. */
+/** Adds the process id of the host, which continues the run when it is due. */
 function inHost(response: Response, { about: { pid } }: HostClient): Response {
   const isTimed = response.reason === 'halted' && haltsOf(response).some(({ until }) => until !== null);
   return isTimed ? { ...response, details: { ...response.details, host: pid } } : response;

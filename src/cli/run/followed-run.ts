@@ -19,7 +19,7 @@ export interface RunToFollow {
   beginInHost(host: HostClient): Promise<Begun>;
   beginning(kept: Kept): Beginning;
   readonly given: readonly GivenAnswer[];
-  /** True if a host must be started, because the session may have to continue without this process. */
+  /** True if a host must be started, because the session may have to continue after this process has ended. */
   readonly needsHost?: boolean;
   /** Receives each prompt before it is sent. */
   readonly onPrompt?: (prompt: ShownPrompt) => void;

@@ -30,7 +30,7 @@ export async function forkRun(
   });
 }
 
-/** Forks a session's run. `waits`: handles a new session that is queued. */
+/** Forks the run of a session. `waits` is called if the new session is queued. */
 async function forkSession(
   api: SessionApi,
   of: Session,

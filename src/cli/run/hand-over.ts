@@ -5,8 +5,8 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { toHost } from './live-host.ts';
 
 /**
- * Starts an engine host for a run that waits for a time, because this process is about to end. The response's
- * `details.host` names the host's process; without it, the run does not continue automatically.
+ * Starts an engine host for a run that waits for a time, because this process is about to end. `details.host` in the
+ * returned Response is the host's process. If it is missing, the run does not continue automatically.
  */
 export async function handOver(
   root: string,

@@ -2,8 +2,8 @@ import type { Run } from '#protocol/run.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 /**
- * Handles Ctrl-C: the first one stops the run, the second one ends the process at once. Listens before the run is
- * created.
+ * Handles Ctrl-C: the first one stops the run, the second one ends the process at once. The listener is added before
+ * the run is created.
  */
 export async function interruptible<Value, Kind extends Run>(
   begin: () => Kind,

@@ -16,13 +16,13 @@ interface Wanted {
   readonly spawn?: true;
   /** Idle minutes after which a started host ends. */
   readonly idle?: string;
-  /** Accepts a host of another version, to query or stop it. */
+  /** True to accept a host of another version, for example to query or stop it. */
   readonly anyVersion?: true;
 }
 
 const CLIENT = `robosmith, process ${process.pid}`;
 
-/** Connects to the project's host, and offers it the keys of this environment. */
+/** Connects to the project's host, and passes it the API keys of this environment. */
 export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, io: CliIo): Promise<Connected> {
   const { connectHost } = await import('#host/client/index.ts');
   const command = hostCommand(root, io);

@@ -9,8 +9,8 @@ import { shownPath } from '../names/shown-path.ts';
 import { ioError, systemCode } from '../terminal/usage-error.ts';
 
 /**
- * Reads `--input`: the text itself, or `@file`. With `project`, a file that the rules of `.vision/ignore` exclude is
- * refused, since the text is sent to a model.
+ * Returns the input that `--input` contains, or that is in the file of `--input @file`. If `project` is given, a file
+ * that the rules of `.vision/ignore` exclude is refused, because the text is sent to a model.
  */
 export async function readInput(option: string | undefined, io: CliIo, project?: string): Promise<string | null> {
   if (option === undefined) return null;

@@ -16,12 +16,12 @@ export interface MaterialFlags {
 /** An issue or a pull request as the input of a run. */
 export interface Material {
   readonly kind: 'issue' | 'pull_request';
-  /** Foreign text, marked as such, without known secrets. */
+  /** The text of the issue or pull request, marked as foreign text, with known secrets removed. */
   readonly text: string;
   readonly title: string;
-  /** The session to continue: that of the pull request's branch; null if there is none. */
+  /** The session that works on the branch of the pull request and is continued; null if there is none. */
   readonly session: string | null;
-  /** The branch to attach a new session to; null: a new branch. */
+  /** The branch to which a new session is attached; null if it gets a new branch. */
   readonly attach: string | null;
 }
 

@@ -7,7 +7,10 @@ import { readInput } from './read-input.ts';
 
 const PAIR = /^([A-Za-z0-9_-]+)=(.*)$/s;
 
-/** Returns each `name=value` with its value read, or null if one of the texts is no such pair. */
+/**
+ * Returns the names and values of `name=value` texts, with the content of `@file` values; null if one of the texts has
+ * another form.
+ */
 async function readPairs(
   texts: readonly string[],
   inputs: Inputs,
@@ -27,7 +30,10 @@ async function readPairs(
 /** The names of an input that a workflow declares for an issue or a pull request. */
 const FOR_MATERIAL = ['issue', 'pull_request'];
 
-/** Returns the declared input that gets the text of an issue: one named so, or the only one that is still free. */
+/**
+ * Returns the name of the declared input that gets the text of an issue: one of `FOR_MATERIAL`, or else the only input
+ * without a value.
+ */
 function inputFor(inputs: Inputs, given: object): string {
   const free = Object.keys(inputs).filter(
     (name) => !Object.hasOwn(given, name) && inputs[name]?.type === 'string' && inputs[name].values === null,
@@ -46,8 +52,9 @@ const together = (own: string | null, material: string | undefined): string | nu
   own === null || material === undefined ? (own ?? material ?? null) : `${own}\n\n${material}`;
 
 /**
- * Reads `--input`. If the manifest declares inputs, the values are checked and returned as a JSON object; otherwise the
- * option is one text, or `@file`. `material` is the text of an issue, which follows the text or becomes an input.
+ * Reads `--input`. If the manifest declares inputs, their values are checked and returned as a JSON object; otherwise
+ * the input is one text, or the content of `@file`. `material` is the text of an issue, which is appended to the text
+ * or becomes an input.
  */
 export async function readRunInput(
   texts: readonly string[] | undefined,

@@ -27,12 +27,12 @@ export interface ResumeParts {
   readonly root: string;
   readonly details: RunDetails;
   readonly given: readonly GivenAnswer[];
-  /** Executes the failed block again; the failed execution does not count. */
+  /** Set to execute the failed block again. The failed execution is then not counted. */
   readonly retry: { readonly guidance: string | undefined } | null;
   /** Whether the run follows the project's current manifest from now on. */
   readonly migrate: boolean;
   readonly trust: boolean;
-  /** The command with `--trust`, for the message. */
+  /** The same command with `--trust` added, for the message. */
   readonly trusting: string;
   /** An engine that is already owned; otherwise the project's engine is opened. */
   readonly engine?: Engine;
@@ -115,7 +115,9 @@ async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: Cl
   ]);
 }
 
-/** Returns the current manifest if requested; otherwise only warns if it differs. */
+/**
+ * Returns the current manifest if the run is to follow it. Otherwise only warns if it differs from the run's manifest.
+ */
 async function otherManifest(
   { root, details, migrate }: ResumeParts,
   kept: Kept,

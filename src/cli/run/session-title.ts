@@ -4,7 +4,7 @@ import type { Start } from '#protocol/run.ts';
 /** The maximum number of characters of a title that is taken from an input. */
 const LONGEST = 60;
 
-/** Returns the texts of declared inputs, one per line; an input that is no JSON object as it is. */
+/** Returns the values of declared inputs, one per line. An input that is not a JSON object is returned unchanged. */
 function textOf(input: string): string {
   if (!input.startsWith('{')) return input;
   try {
@@ -16,7 +16,9 @@ function textOf(input: string): string {
   }
 }
 
-/** Returns the first line of a run's input without marks of Markdown, or the name of its start. */
+/**
+ * Returns the first line of a run's input without Markdown markup, or the name of the run's start if there is no input.
+ */
 export function sessionTitle({ input, start }: { readonly input: string | null; readonly start: Start }): string {
   const lines = withoutSequences(textOf(input ?? '')).split(/\r?\n/);
   const texts = lines.map((line) =>

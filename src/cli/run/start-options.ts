@@ -25,7 +25,7 @@ export async function startOptions(
   const input = await readRunInput(flags.input, graph, io, project, material?.text);
   return {
     start,
-    // Relative to the project, so that a simulation prints the same bytes on every machine.
+    // The path is relative to the project, so that a simulation prints the same bytes on every machine.
     source: manifest.sources[0]?.path ?? manifest.shown,
     scripts: manifest.scripts,
     ...(input === null ? {} : { input }),

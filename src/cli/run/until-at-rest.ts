@@ -1,6 +1,6 @@
 import type { RunStatus } from '#protocol/journal.ts';
 
-/** The time limit for a stop in milliseconds; a worker may clean up for 5 s. */
+/** The time limit in milliseconds for a run to stop. A worker may take 5 s to clean up. */
 const STOPPING_MS = 8_000;
 
 const POLL_MS = 50;

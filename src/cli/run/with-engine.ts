@@ -13,11 +13,17 @@ export type WithEngine<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Response };
 
 export interface EngineMeans extends Omit<OpenEngineOptions, 'warn'> {
-  /** True for short work: a conflict with another young command is retried, since that is probably short as well. */
+  /**
+   * True for short work. If another command that started recently owns the engine, opening is retried, because that
+   * command is probably short as well.
+   */
   readonly isBrief?: boolean;
 }
 
-/** The age up to which short work counts as young: on a busy machine it takes seconds. */
+/**
+ * The maximum age in milliseconds of a command that counts as recently started. On a busy machine, short work takes
+ * seconds.
+ */
 const YOUNG_MS = 5_000;
 const LONGEST_WAIT_MS = 20_000;
 const NEXT_TRY_MS = 50;
@@ -47,7 +53,7 @@ export async function withEngine<Value>(
     const first = isBrief ? await openInTurn(root, { warn, ...means }) : openEngine(root, { warn, ...means });
     const mayLend = !first.ok && first.owner.socket !== null;
     const borrowed = mayLend ? await borrowEngine(root, warn) : null;
-    // Tries again even if no host was found, because the host may have ended meanwhile.
+    // Opening the engine is tried again even if no host was found, because the host may have ended meanwhile.
     const opened = mayLend && borrowed?.ok !== false ? openEngine(root, { warn, ...means }) : first;
     const sessions = borrowed?.ok === false ? borrowed.sessions : [];
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host', sessions) };
@@ -77,7 +83,10 @@ export function stateTrouble(thrown: unknown): Response | null {
   return null;
 }
 
-/** Returns the refusal if another process owns the engine. `sessions`: the ones it is working on. */
+/**
+ * Returns the refusal of a command because another process owns the engine. `sessions` are the sessions on which that
+ * process works.
+ */
 export function busy(
   { pid, host, since, socket }: Owner,
   elsewhere: boolean,

@@ -52,7 +52,10 @@ function tell(found: ForeignSession, io: CliIo): void {
   if (executables.length > 0) print(executables, io);
 }
 
-/** Adopts a session that is held on a branch, after confirmation of its content. `trust`: already confirmed. */
+/**
+ * Adopts a session that another clone has put on hold on a branch, after the user has confirmed its content. `trust` is
+ * true if the content was already confirmed.
+ */
 export async function adoptSession(branch: string, trust: boolean, api: SessionApi, io: CliIo): Promise<Session> {
   const found = await api.foreign(branch);
   if (!trust || found.answers.length > 0) tell(found, io);

@@ -10,8 +10,8 @@ import { usageError } from '../terminal/usage-error.ts';
 const OVER: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
 
 /**
- * Returns the manifest stored with the session's run if that can be resumed, otherwise the one of its job; null if it
- * has errors, which were printed.
+ * Returns the workflow that is stored with the session's run if the run can be resumed, otherwise that of the manifest
+ * of the session's job; null if that has errors, which were printed.
  */
 async function graphOf(runs: Session['runs'], manifestFile: string, root: string, io: CliIo): Promise<Graph | null> {
   const newest = runs.at(-1);
@@ -24,8 +24,8 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
 }
 
 /**
- * Asks whether the commands that a failed or held session would run are trusted, since a host can only refuse them.
- * False if the manifest has errors, which were printed.
+ * Asks the user to trust the commands that a failed or held session would run, because the host can't ask and would
+ * refuse them. Returns false if the manifest has errors, which were printed.
  */
 export async function mayBegin(
   { id, job, resolving, runs, state }: Session,

@@ -27,11 +27,11 @@ export function priorityOf(text: string | undefined, verb: 'new' | 'change'): nu
   ]);
 }
 
-/** Parses `--after`: `none` alone removes all. */
+/** Parses `--after`. The single word `none` removes all dependencies. */
 export const afterOf = (names: readonly string[], sessions: readonly Session[]): readonly SessionId[] =>
   names.length === 1 && names[0] === 'none' ? [] : names.map((name) => findSession(name, sessions).id);
 
-/** Orders a session. `start` is null if a person works in it. */
+/** Returns the order from which a session is created. `start` is null if a person works in the session. */
 export function orderSession(
   title: string,
   start: { readonly at: Start; readonly manifest: string; readonly input: string | null } | null,

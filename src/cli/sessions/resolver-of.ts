@@ -9,15 +9,15 @@ import { askTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface ResolverFlags {
-  /** True selects the node that the manifest names. */
+  /** The node that resolves conflicts. True selects the node that the manifest names. */
   readonly resolve?: string | true;
   readonly detach?: true;
   readonly trust?: true;
 }
 
 /**
- * Returns the node that resolves conflicts, by the manifest of the session's job or the nearest one; null if that has
- * errors, which were printed.
+ * Returns the node that resolves conflicts, according to the manifest of the session's job or else the nearest
+ * manifest; null if that has errors, which were printed.
  */
 export async function resolverOf(
   { id, job }: Session,

@@ -17,7 +17,10 @@ export interface OpenedSessions {
   readonly root: string;
   readonly sessions: readonly Session[];
   readonly api: SessionApi;
-  /** Sessions that this process started without a host: those for a person, never those with a run. */
+  /**
+   * Sessions that this process has started without a host. They are always sessions in which a person works, never
+   * sessions with a run.
+   */
   readonly starts: Set<SessionId>;
   /** True if a host runs queued sessions. */
   readonly inHost: boolean;
@@ -28,7 +31,10 @@ export interface Wanted extends Asked {
   readonly runs?: boolean;
 }
 
-/** Uses the host, starting it if a waiting session may need it; otherwise owns the engine for this one request. */
+/**
+ * Runs a function with the sessions of the project. Uses the host, and starts it if a queued session needs it. Without
+ * a host, this process owns the engine for the one request.
+ */
 export const withSessions = (
   { runs = false, ...asked }: Wanted,
   io: CliIo,
@@ -48,7 +54,7 @@ export const withSessions = (
     }
   });
 
-/** Returns the host, or an exit code if it could not be started, which was printed. */
+/** Returns the host. If it could not be started, prints why and returns the exit code. */
 async function startedHost(root: string, asked: Asked, io: CliIo) {
   const found = await toHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
@@ -66,7 +72,7 @@ const inThisProcess = (
   return owningSessions(root, asked, io, ({ api }) => work({ root, sessions, api, starts, inHost: false }), starts);
 };
 
-/** Runs a function with an engine that this process owns; an idle host is stopped for it. */
+/** Runs a function with an engine that this process owns. An idle host is stopped before. */
 export async function owningSessions(
   root: string,
   asked: Asked,

@@ -1,4 +1,4 @@
-/** Scripted answers of the starter: the first tests fail, and the fix makes them pass. */
+/** The scripted answers of the starter. The tests fail at first and pass after the fix. */
 export const STARTER_ANSWERS = `{
   // For every block, its answers in order; the last one repeats. Blocks that are not here are real in a run.
   "Feature_Implement__WriteCode": [

@@ -1,15 +1,18 @@
-/** Runs the test that the scripted answers write, so that the starter can be run in a project without tests. */
+/**
+ * The default test command. It runs the test that the scripted answers write, so that the starter works in a project
+ * without tests.
+ */
 const SAMPLE_TEST = ['node', '--test'];
 
 const SAMPLE_TEST_NOTE = `
   // No test command was found. This one runs the test that the scripted answers write: replace it with yours.`;
 
-/** A `worktree` section; null: none is needed. */
+/** The content of a `worktree` section. */
 export type WorktreeSection = Readonly<Record<string, readonly unknown[]>>;
 
 /**
- * Returns the starter manifest: small, commented, and ready to simulate and to run. `schema`: where editors find the
- * schema.
+ * Returns the starter manifest, which is small, commented, and ready to be simulated and run. `schema` is the path at
+ * which editors find the schema.
  */
 export const starterManifest = (
   commands: Readonly<Record<string, readonly string[]>>,
@@ -83,7 +86,7 @@ ${worktreeText(worktree)}
 }
 `;
 
-/** Returns the key `worktree` with its comment, or nothing. */
+/** Returns the text of the `worktree` section with its comment; empty if no section is needed. */
 export function worktreeText(worktree: WorktreeSection | null): string {
   if (worktree === null) return '';
   const lines = Object.entries(worktree).map(([key, value]) => `    ${JSON.stringify(key)}: ${spaced(value)}`);
@@ -95,7 +98,7 @@ ${lines.join(',\n')}
 `;
 }
 
-/** Returns a list as JSON with blanks between its items. */
+/** Returns a list as JSON with spaces between its items. */
 const spaced = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(spaced).join(', ')}]` : JSON.stringify(value);
 

@@ -33,7 +33,7 @@ const asItIs = (file: string): string => file;
 interface Where {
   readonly root: string;
   readonly directory: string;
-  /** The command with `--trust`, for the message. */
+  /** The same command with `--trust` added, for the message. */
   readonly trusting: string;
 }
 
@@ -50,7 +50,7 @@ export async function prepareTask(
     dispatch.kind === 'flow'
       ? await ofManifest(dispatch.node, flags, where, io)
       : await ofWorker(dispatch.kind === 'worker' ? dispatch.worker : MANUAL, where, io);
-  // A task for a person executes nothing.
+  // A task for a person executes nothing, so nothing has to be trusted.
   if ('reason' in found || dispatch.kind === 'person') return found;
   const { graph } = found.workflow;
   if (!(await askTrust(graph, where.root, flags.trust === true, io))) {

@@ -29,13 +29,14 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
   const { paint, symbols } = styleFor(io.stderr, io);
   let interrupted = false;
   let told = '';
-  // An active run handles the interrupt itself; between runs, no further one is started.
+  // An active run handles the interrupt itself. Between runs, the flag prevents the start of a further run.
   const stop = io.onInterrupt(() => {
     interrupted = true;
   });
   const say = (text: string): void => io.stderr.write(`${text}\n`);
   const news = (notices: TaskNotices, asked: TaskFlags, worked: readonly WorkedTask[]): number | null => {
-    // Notices of unchanged comments are printed once; a change by another program is new each time.
+    // The same notices are printed only once. If another program has changed files, however, they are printed each
+    // time.
     const now = JSON.stringify(notices);
     const isOld = now === told && notices.changed.length === 0;
     told = now;

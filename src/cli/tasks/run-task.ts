@@ -25,16 +25,18 @@ export interface TaskRunParts {
 }
 
 export type TaskRan =
-  /** A run that had ended before its result was recorded. */
+  /** The run of the task has ended, but its result was not recorded. */
   | { readonly kind: 'over'; readonly run: RunId; readonly outcome: 'completed' | 'failed' }
-  /** A failed run whose last block may be executed again only by a person, since that could repeat its effects. */
+  /**
+   * The run has failed, and only a person may execute its last block again, because that could repeat its side effects.
+   */
   | { readonly kind: 'unsafe'; readonly run: RunId }
   | { readonly kind: 'ran'; readonly run: RunId | null; readonly response: Response }
   | Exclude<Begun, { readonly kind: 'begun' }>;
 
 type Stand = { readonly details: RunDetails } | { readonly trouble: Response } | null;
 
-/** Returns the state of a task's run; null if it has none that can be resumed. */
+/** Returns the details of a task's run, or the problem with its stored state; null if there is no run to continue. */
 function standOf({ record: { run } }: PickedTask, root: string): Stand {
   if (run === null) return null;
   const id = run as RunId;

@@ -24,7 +24,7 @@ const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
   tasks_missing_name: ['robosmith tasks add --help'],
 };
 
-/** Earlier results, to include in the JSON document. */
+/** Further members of the JSON document, such as earlier results. */
 type More = Readonly<Record<string, unknown>>;
 
 const placeOf = ({ file, line }: TaskProblem): string => `.flow/${file}${line === null ? '' : `:${line}`}`;
@@ -89,7 +89,10 @@ function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProbl
   }));
 }
 
-/** Prints notices; with `--strict`, returns the exit code of a refusal. `saves`: files are about to be written. */
+/**
+ * Prints notices. With `--strict`, returns the exit code if they are refused. `saves` is true if files are about to be
+ * written.
+ */
 export function printNotices(
   notices: TaskNotices,
   saves: boolean,

@@ -25,8 +25,8 @@ export const withTaskTree = (
   });
 
 /**
- * Runs a function with the task tree. If another process owns the engine, `ask` may ask that process instead; it returns
- * null if the process doesn't answer.
+ * Runs a function with the task tree. If another process owns the engine, `ask` may send the request to that process
+ * instead; it returns null if the process does not answer.
  */
 export const withTaskTreeOrOwner = (
   flags: TaskFlags,

@@ -12,7 +12,7 @@ export interface WorkedTask {
   /** Its current status; null if it is no longer in the tree. */
   readonly status: TaskStatus | null;
   readonly failures: number;
-  /** Null if its run had ended before. */
+  /** The Response of the task's run; null if the run had ended before. */
   readonly response: Response | null;
 }
 
@@ -52,7 +52,7 @@ export interface WorkWatcher {
   isInterrupted(): boolean;
 }
 
-/** Failures that a repeated execution would only reproduce. */
+/** Reasons of failures that would occur again if the task were repeated. */
 const NOT_WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
   'max_steps_exceeded',
   'max_run_steps_exceeded',
@@ -128,7 +128,7 @@ export async function workOn(
       return ended('given_up', 1);
     }
     const outcome = outcomeOf(ran);
-    // The run is recorded; its result is recorded once the person has decided about the changes.
+    // Only the run is recorded so far. Its result is recorded once the person has decided about the changes.
     const unwanted = await watcher.beforeSaving(worked);
     if (unwanted !== null) return told(unwanted);
     const changed = ran.kind === 'ran' ? await tasks.changedMeanwhile() : [];

@@ -2,7 +2,7 @@ import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import { systemCode, usageError } from './usage-error.ts';
 import { watchEventLoop } from './watchdog.ts';
 
-/** An output stream. `columns` is read anew each time, since windows are resized. */
+/** An output stream. `columns` is evaluated at each use, because windows can be resized. */
 export interface Screen {
   readonly isTerminal: boolean;
   columns(): number;
@@ -11,7 +11,7 @@ export interface Screen {
   write(text: string): void;
 }
 
-/** The process as commands see it; tests provide another one. */
+/** The process environment that commands use. Tests replace it. */
 export interface CliIo {
   readonly cwd: string;
   /** The directory, if given with `-C`. */
@@ -19,7 +19,7 @@ export interface CliIo {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly nodeVersion: string;
-  /** True if a person can be asked. */
+  /** True if a person can answer questions on the terminal. */
   readonly interactive: boolean;
   readonly stdout: Screen;
   readonly stderr: Screen;
@@ -57,7 +57,7 @@ export function processIo(): CliIo {
   };
 }
 
-/** Read on demand: help and version work without a current directory. */
+/** Returns the current directory. It is read on demand, because `--help` and `--version` must work without one. */
 function currentDirectory(): string {
   try {
     return process.cwd();
@@ -69,7 +69,10 @@ function currentDirectory(): string {
   }
 }
 
-/** Ends the process with an error: the output is incomplete, for example because the disk is full. */
+/**
+ * Reports that the output is incomplete, for example because the disk is full, and makes the process exit with an
+ * error.
+ */
 function endAsLost(code: string): void {
   process.stderr.write(`The output cannot be written (${code}).\n`);
   process.on('exit', (ended) => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { CliIo } from './cli-io.ts';
 import { usageError } from './usage-error.ts';
 
-/** Returns the process with the directory of `-C`, if given, as the current one. */
+/** Returns the process environment with the directory given by `-C` as the current directory. */
 export function inDirectory(io: CliIo, given: () => string | undefined): CliIo {
   const directory = (name: string): string => {
     const found = path.resolve(io.cwd, name);

@@ -4,7 +4,7 @@ export interface PersonStreams {
   readonly signal: AbortSignal;
 }
 
-/** A closed terminal counts as cancelling. */
+/** Returns the streams for questions. If the terminal is closed, the question counts as cancelled. */
 export function personStreams(): PersonStreams {
   const gone = new AbortController();
   process.stdin.once('end', () => gone.abort());

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { RELEASE, type WatchdogData } from './watchdog-data.ts';
 
 const CHECK_MS = 500;
-/** An event loop without a turn for this long is stuck. */
+/** The time in milliseconds without a turn after which the event loop counts as stuck. */
 const STUCK_MS = 3_000;
 
 const { beats } = workerData as WatchdogData;

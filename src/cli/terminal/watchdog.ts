@@ -21,7 +21,7 @@ export function watchEventLoop(signals: readonly NodeJS.Signals[]): void {
   };
   Object.defineProperty(process, Symbol.for(RELEASE), { value: release, configurable: true });
   const watchdog = new Worker(ENTRY, { workerData: { beats } satisfies WatchdogData, execArgv: [] });
-  // The watchdog is optional.
+  // Errors are ignored, because the watchdog is optional.
   watchdog.on('error', () => undefined);
   watchdog.unref();
   const beat = (): void => {

@@ -8,8 +8,9 @@ import { trustHash } from '#engine/authoring.ts';
 import { remember } from './remember.ts';
 
 /*
- * Returns whether the directory is outside of the project. A stored run names its directory, so a hostile project could
- * bring a run that works elsewhere: outside of the project, a directory must be named or confirmed by a person.
+ * Returns whether the directory is outside of the project. A stored run contains the path of its directory, so a
+ * hostile project could contain a run that works in another folder. A directory outside of the project must therefore
+ * be given or confirmed by a person.
  */
 
 const isOutside = (root: string, directory: string): boolean => {

@@ -3,7 +3,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 
-/** Stores the decision. If it can't be stored, it holds for this command only. */
+/** Stores the decision. If it can't be stored, it applies to this command only. */
 export async function remember(hash: string, place: string, io: CliIo): Promise<void> {
   try {
     await rememberTrust(hash, place, io.env);

@@ -5,7 +5,10 @@ import { RoboSmithError } from '#protocol/error.ts';
 const notHere = (message: string, next: readonly string[]): Promise<never> =>
   Promise.reject(new RoboSmithError('refused', message, { next: [...next] }));
 
-/** Explains how to do in a terminal what only an editor can do. Null if the host handles the message. */
+/**
+ * Answers messages that need an editor, mostly by rejecting them with an explanation of what to do in a terminal.
+ * Returns null if the host handles the message.
+ */
 export function answerLocally(
   message: ViewToHost,
   root: string,

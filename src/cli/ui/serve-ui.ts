@@ -32,7 +32,7 @@ export interface UiParts {
   readonly policy?: (nonce: string, socket: string) => string;
   /** Serves the page's own socket, at `/socket`. */
   readonly attend: AttendSocket;
-  /** Serves other programs that know the token, at `/program`; absent: there is no such address. */
+  /** Serves other programs that know the token, at `/program`. If absent, the address does not exist. */
   readonly attendProgram?: AttendSocket;
   readonly port: number;
 }
@@ -54,7 +54,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** The maximum size of a message from a view, in bytes. */
 const MOST_BYTES = 4_000_000;
-/** The connection is closed once this many bytes are unread. */
+/** The maximum number of bytes that a client has not read yet. Above it, the connection is closed. */
 const MOST_UNREAD = 64_000_000;
 
 const ALWAYS = {

@@ -24,13 +24,13 @@ export async function connectForPage(root: string, io: CliIo): Promise<HostClien
   );
 }
 
-/** Opens a page in the user's browser, or says that the address has to be opened by hand. */
+/** Opens a page in the user's browser. If that fails, prints that the address has to be opened by hand. */
 export async function openPage(address: string, io: CliIo): Promise<void> {
   if (!(await openBrowser(address, io.platform)))
     io.stderr.write('No browser could be opened. Open the URL yourself.\n');
 }
 
-/** A process without timers and sockets would end; this one waits for Ctrl-C. */
+/** The duration of a timer in milliseconds that keeps the process running until Ctrl-C: the maximum of `setTimeout`. */
 const FOREVER_MS = 2_147_483_647;
 
 export async function untilInterrupted(io: CliIo): Promise<void> {

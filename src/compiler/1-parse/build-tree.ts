@@ -4,7 +4,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import { memberIndex, memberPointer } from './origins.ts';
 import type { Origin, SourceFile } from './origins.ts';
 
-/** Called with faults of the text that are found while it is read. */
+/** The callbacks for faults in the text that are found while it is parsed. */
 export interface TreeFaults {
   syntax(code: ParseErrorCode, offset: number, pointer: string): void;
   duplicateKey(key: string, first: number, again: number, owner: Origin): void;

@@ -13,7 +13,8 @@ export function checkShape(root: JsonObject, validate: Validate, diagnose: Diagn
   for (const error of validate.errors ?? []) {
     const at = followPointer(root, error.instancePath);
     const aboutKey = error.data !== at.value;
-    // A wrong key yields two errors: one from the key's own schema, and one from `propertyNames`, which names the key.
+    // A wrong key causes two errors. The error of the key's own schema is skipped; the error of `propertyNames`, which
+    // contains the key, is reported.
     if (!aboutKey) reportShapeError(error, at, diagnose);
   }
 }

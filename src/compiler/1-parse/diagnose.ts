@@ -7,7 +7,10 @@ import type { NearestName } from './nearest-name.ts';
 import { locate } from './origins.ts';
 import type { LocatedPlace, Origin, Spot } from './origins.ts';
 
-/** The tools that every phase reports with: findings, the origins of all values, and a search for similar names. */
+/**
+ * The tools that every phase uses to report problems: the findings, the origins of all values, and a search for similar
+ * names.
+ */
 export interface Diagnose {
   readonly findings: Findings;
   readonly origins: Map<object, Origin>;

@@ -1,4 +1,4 @@
-/** The maximum depth of nesting. It is checked before jsonc-parser starts, because that recurses. */
+/** The maximum nesting depth. It is checked before jsonc-parser is called, because jsonc-parser is recursive. */
 export const MAX_NESTING = 200;
 
 const QUOTE = 0x22;

@@ -9,12 +9,15 @@ import { suggestion } from './suggestion.ts';
 const LIMIT = 2000;
 
 export interface Extra {
-  /** A similar name, for "did you mean". */
+  /** A similar name that the advice suggests ("Did you mean …?"). */
   readonly near?: string | null;
   readonly related?: readonly Related[];
 }
 
-/** Collects diagnostics. A repeated one at the same place, as from a block inherited twice, is kept once. */
+/**
+ * Collects diagnostics. If one is reported again at the same place, for example because a block is inherited twice, it
+ * is kept once.
+ */
 export interface Findings {
   report<Code extends DiagnosticCode>(
     code: Code,

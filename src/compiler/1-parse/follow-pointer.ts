@@ -9,7 +9,10 @@ export interface Followed {
 
 const unescape = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** Returns the value that a JSON pointer leads to, and its place. Stops at the last container that exists. */
+/**
+ * Returns the value that a JSON pointer refers to, and its place. If it does not exist, the value is null, and the
+ * place is in the last container that exists.
+ */
 export function followPointer(root: JsonObject, pointer: string): Followed {
   let followed: Followed = { value: root, spot: { container: root } };
   for (const token of pointer.split('/').slice(1).map(unescape)) {

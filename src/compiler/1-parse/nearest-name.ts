@@ -1,8 +1,8 @@
 import { editDistance } from '#protocol/edit-distance.ts';
 
 /**
- * The number of comparisons that one compilation may spend on suggestions, so that thousands of wrong names among
- * thousands of right ones stay cheap.
+ * The maximum number of comparisons for suggestions in one compilation, so that thousands of wrong names among
+ * thousands of valid ones don't make it slow.
  */
 const BUDGET = 200_000;
 

@@ -9,8 +9,8 @@ export interface SourceFile {
 }
 
 /**
- * The place of an object or array in the parsed text. Origins are stored beside the values, by identity, so that a
- * value that moves into another node (`extend`, mixins) keeps its file and line.
+ * The place of an object or array in the parsed text. Origins are stored in a separate map with the object as the key,
+ * so that a value that moves into another node (`extend`, mixins) keeps its file and line.
  */
 export interface Origin {
   readonly file: SourceFile;
@@ -23,7 +23,7 @@ export interface Origin {
   readonly keys: string[];
   /** The offsets of each member: of its key, then of its value. An array has only the offsets of its values. */
   readonly offsets: number[];
-  /** Maps keys to positions. It is created when a member is first looked up, which is rare. */
+  /** Maps keys to their index. The map is created at the first lookup of a member, which is rare. */
   index: Map<string, number> | null;
 }
 
@@ -49,7 +49,7 @@ function pointerOf(origin: Origin): string {
 export const memberPointer = (origin: Origin, key: string | number): string =>
   `${pointerOf(origin)}/${escapeToken(key)}`;
 
-/** Returns the position of a key among the members, from an index that is extended as members are added. */
+/** Returns the index of a key among the members, from a map that is extended when members are added. */
 export function memberIndex(origin: Origin, key: string): number | undefined {
   const index = origin.index ?? new Map<string, number>();
   origin.index = index;
@@ -73,7 +73,7 @@ export function placeAt(file: SourceFile, offset: number, pointer: string): Loca
   return { place: { file: file.path, ...positionAt(file.starts, offset), pointer }, order: file.order, offset };
 }
 
-/** Returns the place of a spot. A member that doesn't exist has the place of its container. */
+/** Returns the file, line and column of a spot. If the member doesn't exist, returns those of its container. */
 export function locate(origins: Origins, { container, member, side = 'value' }: Spot): LocatedPlace {
   const origin = origins.get(container);
   if (origin === undefined) throw new Error('bug: a value without an origin');
@@ -82,7 +82,7 @@ export function locate(origins: Origins, { container, member, side = 'value' }: 
   return placeAt(origin.file, offset, memberPointer(origin, member));
 }
 
-/** Returns the place of the root of the file, or of the instance of it, in which a value stands. */
+/** Returns the origin of the root of the file, or of the file's instance, that contains a value. */
 export function rootOrigin(origins: Origins, value: object): Origin | null {
   let at = origins.get(value) ?? null;
   while (at?.parent) at = at.parent;

@@ -11,8 +11,8 @@ export interface StrictJson {
 }
 
 /**
- * Parses a text that is one JSON object; comments and trailing commas are allowed. Otherwise returns its first fault; a
- * duplicate key is a fault.
+ * Parses a text that consists of one JSON object; comments and trailing commas are allowed. If the text has faults,
+ * such as a duplicate key, returns the first one.
  */
 export function parseStrictJson(source: ManifestSource): StrictJson | { readonly fault: Diagnostic } {
   const diagnose = createDiagnose();

@@ -8,7 +8,10 @@ export interface ParsedFile {
   readonly root: JsonObject;
 }
 
-/** The values of all files, the entry file first. They may differ from the schema; then this is reported. */
+/**
+ * The values of all files, the entry file first. Values that violate the schema are kept; the violations have been
+ * reported.
+ */
 export type ParsedManifest = { readonly files: readonly [ParsedFile, ...ParsedFile[]] } & {
   readonly [brand]: 'parsed';
 };

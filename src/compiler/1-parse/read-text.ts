@@ -51,7 +51,7 @@ interface Opened {
 
 function isTooLarge(source: ManifestSource, order: number, { findings }: Diagnose): boolean {
   const start = placeAt({ path: source.path, order, starts: [0] }, 0, '');
-  // A UTF-16 code unit takes at most three bytes in UTF-8.
+  // A UTF-16 code unit takes at most three bytes in UTF-8, so the exact size is computed only for long texts.
   const size = source.text.length * 3 <= MAX_BYTES ? 0 : utf8Length(source.text);
   if (size > MAX_BYTES) findings.report('RS1002', start, { size: String(size), limit: String(MAX_BYTES) });
   return size > MAX_BYTES;

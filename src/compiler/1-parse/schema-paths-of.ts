@@ -16,8 +16,9 @@ const schemaIn = (block: JsonObject): readonly string[] => {
 };
 
 /**
- * Returns the files that `validation.schema` and `answer.schema` name in a manifest file, relative to the project, without duplicates.
- * Faults are left to `compile`. A text without such a path is not parsed.
+ * Returns the files to which `validation.schema` and `answer.schema` refer in a manifest file, relative to the project,
+ * without duplicates. Faults are not reported here but by `compile`. For speed, a text without such a path is not
+ * parsed.
  */
 export function schemaPathsOf(source: ManifestSource): readonly string[] {
   if (!MAYBE_PATH.test(source.text)) return [];

@@ -1,4 +1,4 @@
-/** Returns the first sentence of an advice, which names what was probably meant. */
+/** Returns the first sentence of an advice: the suggestion of a name that was probably meant. */
 export const suggestion = (near: string): string => `Did you mean "${near}"? `;
 
 const WRITTEN = /^Did you mean "(.*?)"\? /;

@@ -11,10 +11,10 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['null', 'null'],
 ]);
 
-/** Returns a JSON Schema type in words for messages. */
+/** Returns the name of a JSON Schema type for messages, in words. */
 export const typeName = (type: unknown): string => TYPE_NAMES.get(String(type)) ?? String(type);
 
-/** Returns the type of a value in words for messages. */
+/** Returns the name of a value's type for messages, in words. */
 export function actualType(value: JsonValue): string {
   if (value === null) return 'null';
   if (isList(value)) return 'a list';

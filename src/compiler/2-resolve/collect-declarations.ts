@@ -41,8 +41,8 @@ function collectSection(section: Section, files: readonly ParsedFile[], diagnose
 }
 
 /**
- * Returns whether two declarations are one: commands and pools belong to the project, so that two instances of a file
- * declare the same ones.
+ * Returns whether two declarations of a name count as one. This applies to commands and pools of two instances of one
+ * file, because commands and pools belong to the project.
  */
 function isShared(section: Section, one: Declaration, other: Declaration, { at }: Diagnose): boolean {
   if (section !== 'commands' && section !== 'pools') return false;
@@ -56,8 +56,8 @@ function reportDuplicate(kind: string, first: Spot, again: Declaration, diagnose
 }
 
 /**
- * Returns the sections that have the wrong shape in some file. Their names are unknown, so a missing one is not
- * reported.
+ * Returns the sections that have the wrong shape in some file. Their names can't be read, so a missing name in them is
+ * not reported.
  */
 export function malformedSections(files: readonly ParsedFile[]): ReadonlySet<Section> {
   const sections: readonly Section[] = ['nodes', 'workers', 'context_slices', 'pools', 'commands'];

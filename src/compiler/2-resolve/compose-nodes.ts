@@ -23,13 +23,13 @@ export interface ComposedNode {
    * True if another node inherits from this one. Such a node may omit its entry block; then it can't be entered itself.
    */
   readonly isBase: boolean;
-  /** False if a part is missing, so that what the node inherits is not fully known. */
+  /** False if a base or mixin is missing, so that it is not fully known what the node inherits. */
   readonly complete: boolean;
 }
 
 /**
- * The maximum number of mixins per node. The shape check has already reported more of them. Each mixin copies the whole
- * node.
+ * The maximum number of mixins per node that are applied, since each mixin copies the whole node. The shape check has
+ * already reported a larger number.
  */
 const MOST_MIXINS = 100;
 
@@ -115,8 +115,8 @@ interface Composition {
 }
 
 /**
- * Returns a function that composes one node after its parts; it returns false when the limit of inherited values is
- * exceeded.
+ * Returns a function that composes one node. Its base and mixins must have been composed before. The function returns
+ * false if the limit of inherited values is exceeded.
  */
 function createCompose({ nodes, parts, broken, contents }: Composition, diagnose: Diagnose): (name: string) => boolean {
   const weigh = createWeigh();
@@ -140,8 +140,8 @@ function createCompose({ nodes, parts, broken, contents }: Composition, diagnose
 }
 
 /**
- * Applies `extend` and `mixins` to all nodes; the result is in declaration order. Each node is composed once, after its
- * parts. Returns null if too much is inherited.
+ * Applies `extend` and `mixins` to all nodes. The result is in declaration order. Each node is composed once, after its
+ * base and mixins. Returns null if the limit of inherited values is exceeded.
  */
 export function composeNodes(nodes: Declarations, diagnose: Diagnose): readonly ComposedNode[] | null {
   const parts: PartsOf = new Map([...nodes.values()].map((node) => [node.name, knownParts(node, nodes, diagnose)]));

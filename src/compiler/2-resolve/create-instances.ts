@@ -7,7 +7,7 @@ import { instanceNames, SAME_NAMES } from './instance-names.ts';
 import { createInstantiate } from './instantiate.ts';
 import { entryValues, type ParameterValues, parameterValues } from './parameters.ts';
 
-/** One import, as written. */
+/** One import, as written in the manifest. */
 interface Wanted {
   readonly path: string;
   readonly spot: Spot;
@@ -16,11 +16,11 @@ interface Wanted {
 }
 
 export interface Instances {
-  /** Returns the entry file with the defaults of its parameters; null if one has none. */
+  /** Returns the entry file with the default values of its parameters; null if a parameter has no default. */
   entry(file: ParsedFile): ParsedFile | null;
   /**
-   * Returns a file as an import wants it: itself, or an instance with names and values. Null, with a report, if
-   * arguments are missing or wrong, or if the file imports itself this way.
+   * Returns the file for one import: the file itself, or an instance of it with the names and values of the import.
+   * Returns null, with a report, if arguments are missing or wrong, or if the file imports itself in this way.
    */
   of(importer: ParsedFile, file: ParsedFile, wanted: Wanted): ParsedFile | null;
 }
@@ -28,13 +28,16 @@ export interface Instances {
 const keyOf = ({ path }: ParsedFile, as: string | null, values: ParameterValues): string =>
   JSON.stringify([path, as, values === null ? null : [...values]]);
 
-/** Creates the instances of one manifest's files. Two imports of a file without names and with the same values share one. */
+/**
+ * Creates the instances of one manifest's files. Two imports of the same file without a name and with the same values
+ * share one instance.
+ */
 export function createInstances(diagnose: Diagnose): Instances {
   const instantiate = createInstantiate(diagnose);
   const shared = new Map<string, ParsedFile | null>();
   /** The paths of the files through which an instance was imported. */
   const chains = new Map<ParsedFile, ReadonlySet<string>>();
-  /** The named imports of each file, to find two of the same name. */
+  /** The names of each file's imports, to detect duplicates. */
   const named = new Map<ParsedFile, Set<string>>();
 
   const chainOf = (file: ParsedFile): ReadonlySet<string> => chains.get(file) ?? new Set([file.path]);

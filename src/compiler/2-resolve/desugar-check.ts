@@ -44,7 +44,7 @@ function readCommand(
   return null;
 }
 
-/** Reads `check` of a block, or returns null if the block has none that can be read. */
+/** Reads the property `check` of a block. Returns null if it is missing or can't be read. */
 export function desugarCheck(written: JsonObject, known: KnownCommands, diagnose: Diagnose): Check | null {
   if (!has(written, 'check')) return null;
   const { check } = written;

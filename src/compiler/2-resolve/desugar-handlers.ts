@@ -18,7 +18,8 @@ type Handler = 'onSuccess' | 'onFailure';
 function executeNode(handler: JsonObject, key: Handler, owner: HandlerOwner): ParsedAction | null {
   const node = readString(handler, 'node');
   if (node === null) return null;
-  // After a failure, this block is executed again when the called node returns. After a success, nothing is repeated.
+  // After `onFailure`, the called node returns to this block, which is executed again. After `onSuccess`, nothing is
+  // executed again.
   return { kind: 'call', node: nodeId(withoutPrefix(node, 'Node:')), returnTo: key === 'onFailure' ? owner.id : null };
 }
 

@@ -61,8 +61,9 @@ function toRow(entry: Entry, node: string | null, { report }: Diagnose): Resolve
 }
 
 /**
- * Converts rows by signal (`on`, `default_transitions`) to rows in written order. A row is null if it can't be read.
- * `node`: the node of bare block names, or null if only full block ids are allowed.
+ * Converts the short form of rows, an object by signal (`on`, `default_transitions`), to rows in written order. A row
+ * is null if it can't be read. `node` is the node to which block names without a node belong, or null if only full
+ * block ids are allowed.
  */
 export function desugarShortRows(
   rows: JsonObject,

@@ -24,7 +24,7 @@ function keywords(written: JsonObject): readonly Keyword[] {
   });
 }
 
-/** Merges `validation` and `proceedSignal` into one check of the answer, or returns null if the block has none. */
+/** Merges `validation` and `proceedSignal` into one check of the answer. Returns null if the block has neither. */
 export function desugarValidation(
   written: JsonObject,
   block: string,

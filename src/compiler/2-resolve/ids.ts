@@ -6,7 +6,10 @@ export const blockId = (id: string): BlockId => id as BlockId;
 
 export const blockIdOf = (node: string, name: string): BlockId => blockId(`${node}__${name}`);
 
-/** Removes the prefix `Block:` or `Node:` from an id. A prefix with nothing after it is an ordinary name. */
+/**
+ * Removes the prefix `Block:` or `Node:` from an id. If nothing follows the prefix, the text is an ordinary name and
+ * stays unchanged.
+ */
 export const withoutPrefix = (text: string, prefix: 'Block:' | 'Node:'): string =>
   text.startsWith(prefix) && text.length > prefix.length ? text.slice(prefix.length) : text;
 

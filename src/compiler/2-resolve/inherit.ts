@@ -22,7 +22,8 @@ function mergeMemory(base: NodeContent['memory'], own: NodeContent['memory']): N
 }
 
 /**
- * Merges a node's own content over its base's: blocks replace blocks of the same name, static memory is merged deeply.
+ * Merges a node's own content into the content of its base. Own blocks replace blocks of the same name; static memory
+ * is merged deeply.
  */
 export const inherit = (base: NodeContent, own: NodeContent): NodeContent => ({
   fields: new Map([...base.fields, ...own.fields]),

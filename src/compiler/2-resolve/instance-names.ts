@@ -7,9 +7,9 @@ type Path = readonly (string | number)[];
 
 /** The names of one instance of an imported file. */
 export interface InstanceNames {
-  /** Returns a string of the file with the names of the instance. */
+  /** Returns a string of the file in which names are replaced by those of the instance. */
   text(text: string, path: Path): string;
-  /** Returns a key of the file with the names of the instance. */
+  /** Returns a key of the file in which names are replaced by those of the instance. */
   key(key: string, path: Path): string;
 }
 
@@ -25,11 +25,14 @@ function mainNode(root: JsonObject): string | null {
   return nodes.length === 1 ? (nodes[0] ?? null) : null;
 }
 
-/** Returns the names under which a file imports others. */
+/** Returns the names (`as`) under which a file imports other files. */
 const importNames = (root: JsonObject): readonly string[] =>
   (readList(root, 'imports') ?? []).flatMap((one) => (isObject(one) ? (readString(one, 'as') ?? []) : []));
 
-/** Maps the names of one kind that a file declares, or gets from an import with a name, to those of the instance. */
+/**
+ * Returns a function that maps a name to its name in the instance. Only names of one kind that the file declares, or
+ * gets from one of its own named imports, are changed.
+ */
 function renames(declared: readonly string[], imported: readonly string[], rename: (name: string) => string) {
   const own = new Set(declared);
   const isImported = (name: string): boolean => imported.some((one) => name === one || name.startsWith(`${one}-`));
@@ -37,9 +40,9 @@ function renames(declared: readonly string[], imported: readonly string[], renam
 }
 
 /**
- * Returns the names of an instance that is imported `as` a name: the main node of the file is called so, and all its
+ * Returns the names of an instance that is imported `as` a name. The main node of the file gets this name. All its
  * other nodes, workers and context slices get the name as a prefix, and so do the names of its own named imports. Names
- * that the file only uses stay, and so do commands and pools, which belong to the project.
+ * that the file uses but does not declare stay unchanged, and so do commands and pools, which belong to the project.
  */
 export function instanceNames(root: JsonObject, as: string): InstanceNames {
   const main = mainNode(root);
@@ -56,7 +59,7 @@ export function instanceNames(root: JsonObject, as: string): InstanceNames {
   };
   const replace = (text: string, found: readonly NameInText[]): string => {
     let written = text;
-    // From the end, so that the offsets of earlier names stay.
+    // Names are replaced from the end of the text, so that the offsets of earlier names stay valid.
     for (const { symbol, span } of found.toReversed()) {
       const { kind, name } = symbol;
       const to = kind === 'node' || kind === 'worker' || kind === 'slice' ? renamed[kind](name) : undefined;
@@ -74,5 +77,5 @@ export function instanceNames(root: JsonObject, as: string): InstanceNames {
   };
 }
 
-/** The names of a file that is imported without a name of its own. */
+/** The names of a file that is imported without `as`: all stay unchanged. */
 export const SAME_NAMES: InstanceNames = { text: (text) => text, key: (key) => key };

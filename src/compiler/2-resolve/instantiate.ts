@@ -16,12 +16,12 @@ export interface Instance {
   readonly names: InstanceNames;
 }
 
-/** Creates instances of files: copies with the names and the values of one import. */
+/** Creates an instance of a file: a copy with the names and the values of one import. */
 export type Instantiate = (file: ParsedFile, instance: Instance) => ParsedFile | null;
 
 type Path = readonly (string | number)[];
 
-/** The deepest path at which a name can stand. Deeper values are copied without looking for names. */
+/** The maximum depth at which a name can occur. Deeper values are copied without searching for names. */
 const DEEPEST = 10;
 
 interface Copying extends Instance {
@@ -43,8 +43,8 @@ function copyText(text: string, path: Path, container: object, copying: Copying)
 }
 
 /**
- * Copies a value. The copy's containers have the places of the original ones. Returns undefined if there are too many
- * values.
+ * Copies a value. The objects and arrays of the copy get the same places in the text as the original ones. Returns
+ * undefined if there are too many values.
  */
 function copy(
   value: JsonValue,
@@ -95,7 +95,10 @@ export function createInstantiate(diagnose: Diagnose): Instantiate {
   };
 }
 
-/** Copies a file. Its `parameters` are taken as they are: they are the only place where no value is filled in. */
+/**
+ * Copies a file. Its `parameters` are copied unchanged, because they are the only place in which no placeholder is
+ * replaced.
+ */
 function copyRoot(root: JsonObject, content: JsonObject, copying: Copying): Record<string, JsonValue> {
   const { diagnose } = copying;
   const origin = diagnose.origins.get(root);

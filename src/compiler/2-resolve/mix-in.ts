@@ -4,13 +4,17 @@ import type { NodeContent, Placed } from './own-node.ts';
 import { sameJson } from './same-json.ts';
 
 /**
- * Called for a contradiction: its subject, and the two places that contradict each other in the node and in the mixin.
+ * Called if the node and the mixin contradict each other, with the subject and with the places in the node and in the
+ * mixin.
  */
 export type OnConflict = (what: string, there: Placed<JsonValue>, mixed: Placed<JsonValue>) => void;
 
 type Added = { readonly value: JsonValue } | { readonly conflict: string };
 
-/** Adds missing members to a value, at any depth. `path` names the first member that contradicts. */
+/**
+ * Adds members of the mixin that the value lacks, at any depth. `path` is the path of the value. If members contradict,
+ * returns the path of the first one.
+ */
 function addMissing(there: JsonValue, mixed: JsonValue, path: string): Added {
   if (!isObject(there) || !isObject(mixed)) return sameJson(there, mixed) ? { value: there } : { conflict: path };
   const merged: Record<string, JsonValue> = { ...there };

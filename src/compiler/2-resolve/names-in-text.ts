@@ -6,7 +6,7 @@ export type Symbol =
   | { readonly kind: Exclude<Declared, 'block'> | 'signal'; readonly name: string }
   | { readonly kind: 'block'; readonly node: string; readonly name: string };
 
-/** A part of a text, by offsets. */
+/** A range of offsets in a text. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -17,7 +17,7 @@ type Step = string | number;
 /** A name in a text. */
 export interface NameInText {
   readonly symbol: Symbol;
-  /** The span of the name within the string's value. */
+  /** The range of the name within the value of the string. */
   readonly span: Span;
 }
 
@@ -59,7 +59,7 @@ export function namesIn(text: string, role: Role): readonly NameInText[] {
       return [{ symbol: { kind: 'node', name: text.slice(from) }, span: whole(text, from) }];
     }
     case 'worker':
-      // Built-in and registered workers have no declaration in the manifest; their names are collected all the same.
+      // Built-in and registered workers are included, although they have no declaration in the manifest.
       return [{ symbol: { kind: 'worker', name: text }, span: whole(text) }];
     case 'slice':
     case 'pool':

@@ -49,7 +49,7 @@ function writtenImports(root: JsonObject): readonly Written[] {
   });
 }
 
-/** Finds the file of an import. Returns null, with a report, if there is none. */
+/** Returns the file of an import. Returns null, with a report, if the file does not exist. */
 function findFile(
   importer: ParsedFile,
   { path, spot }: Written,
@@ -69,7 +69,7 @@ function findFile(
   return file ?? null;
 }
 
-/** The settings of a whole run, which are read in the entry file only. */
+/** The settings that apply to a whole run. They are read only in the entry file. */
 const RUN_SETTINGS: readonly string[] = [
   'max_steps',
   'max_run_steps',
@@ -100,9 +100,9 @@ function cycleReporter(imports: Edges, diagnose: Diagnose) {
 }
 
 /**
- * Returns the entry file and everything that it imports, each file once, importers first; a file that is imported with
- * arguments or under a name is there once for each such import. Files that nothing imports are left out. Returns null
- * if an import is missing, or if arguments are missing or wrong.
+ * Returns the entry file and all files that it imports, directly or indirectly, importers first. Each file occurs once;
+ * a file that is imported with arguments or under a name occurs once for each such import. Files that nothing imports
+ * are left out. Returns null if an import is missing, or if arguments are missing or wrong.
  */
 export function orderFiles(
   parsed: ParsedManifest,

@@ -13,7 +13,10 @@ export interface Placed<Value> {
 
 export type NodeField = 'entry_block' | 'context_inheritance' | 'max_steps' | 'approvals';
 
-/** The content of a node, before or after composition: fields, memory and blocks by name, each with its place. */
+/**
+ * The content of a node, before or after `extend` and `mixins` are applied: fields, memory, and blocks by name, each
+ * with its place in the text.
+ */
 export interface NodeContent {
   readonly fields: ReadonlyMap<NodeField, Placed<JsonValue>>;
   readonly memory: ReadonlyMap<string, Placed<JsonValue>>;
@@ -33,7 +36,7 @@ function readFields(node: string, written: JsonObject): NodeContent['fields'] {
 }
 
 function checkBlockName(node: string, key: string, name: string, spot: Spot, { report }: Diagnose): void {
-  // The shape check reports a name with characters that are not allowed in ids.
+  // A name with characters that are not allowed in ids is skipped, because the shape check has reported it.
   if (!/^[A-Za-z0-9_-]+$/.test(name)) return;
   if (name.includes('__')) {
     report('RS2009', spot, { key, node });
