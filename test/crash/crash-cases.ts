@@ -38,12 +38,21 @@ const startOf = (start: string): Start =>
 const knows = ({ graph: { nodes } }: CompiledWorkflow, start: string): boolean =>
   nodes.some(({ id, blocks }) => id === start || blocks.some((block) => block.id === start));
 
+/** Returns whether a script answers for a block of Internal:Verdict, which this suite's processes execute unscripted. */
+const answersForVerdicts = ({ graph: { nodes } }: CompiledWorkflow, { answers }: Script): boolean =>
+  nodes.some(({ blocks }) =>
+    blocks.some(
+      ({ id, worker }) => worker === 'Internal:Verdict' && (answers.has(id) || answers.has('Internal:Verdict')),
+    ),
+  );
+
 /** Returns why a case can't be used (it can't be run, or a crash may change its outcome), or null if it can be used. */
 function whyNot(one: ConformanceCase, workflow: CompiledWorkflow | null, script: Script | null): string | null {
   if (workflow === null) return 'it does not compile';
   if (script === null) return 'its script is refused';
   if (!knows(workflow, one.start)) return 'it starts nowhere';
   if (one.expect.reason === 'invalid_input') return 'its input is refused before it starts';
+  if (answersForVerdicts(workflow, script)) return 'its script answers for Internal:Verdict';
   const manifest = JSON.stringify(workflow.graph);
   if (manifest.includes('attempt.less_than'))
     return 'it asks for the number of the attempt, which a crash makes higher';

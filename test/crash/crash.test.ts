@@ -74,7 +74,28 @@ async function judgeMany(plans: AsyncGenerator<Plan>): Promise<readonly string[]
   return failures;
 }
 
+/** Runs each case once without kills, and returns the differences from its simulation. */
+async function compareAll(): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const rest = cases[Symbol.iterator]();
+  const lane = async (): Promise<void> => {
+    for (const one of rest)
+      await find(one, 'as_scripted').catch((thrown: unknown) => failures.push(String(thrown).slice(0, 2_000)));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  return failures;
+}
+
+/** From this number of kills on, the seed may select any case, so that all are compared with their simulations. */
+const KILLS_FOR_ALL = 250;
+
 describe.skipIf(process.platform === 'win32')('an engine that is killed', () => {
+  test.runIf(wanted >= KILLS_FOR_ALL && repeat === undefined)(
+    'has the outcome of the simulation in each case without a kill',
+    { timeout: 0 },
+    async () => expect((await compareAll()).join('\n\n')).toBe(''),
+  );
+
   test.runIf(repeat !== undefined)('goes on as if nothing had happened: the history that was asked for', async () => {
     const plan = parsePlan(repeat ?? '', cases);
     expect(await judge(plan)).toEqual([]);
