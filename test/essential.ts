@@ -5,7 +5,7 @@
  * removing another one.
  */
 export const ESSENTIAL = [
-  // Rules of this repository.
+  // Tests of the repository's own rules.
   'architecture/*.test.ts',
   'e2e/coverage.test.ts',
 
@@ -28,7 +28,7 @@ export const ESSENTIAL = [
   'integration/engine/ai/bounded-retries.test.ts',
   'integration/io/process/*.test.ts',
 
-  // The host.
+  // Tests of the background host.
   'integration/host/{client/remote-run,taken-up-once,views}.test.ts',
 
   // The first steps of a user with the built command line.

@@ -7,7 +7,7 @@ export interface AiMessage {
   readonly content: string;
 }
 
-/** One request to a model, the same for every key. */
+/** A request to a model. It is the same no matter which API key sends it. */
 export interface AiRequest {
   readonly provider: ProviderName;
   readonly model: string;
@@ -57,7 +57,7 @@ export interface AttemptFacts {
   readonly body: string;
   /** Name and code of the thrown error, e.g. "TimeoutError", "ECONNRESET", "UND_ERR_SOCKET". */
   readonly error: string;
-  /** Our own timeout that ended the attempt; `error` is "TimeoutError" then. */
+  /** The field of `limits` whose timeout ended the attempt. `error` is then "TimeoutError". */
   readonly limit?: 'first_token' | 'idle' | 'total';
   /** Whether text had already reached the caller. */
   readonly begun: boolean;

@@ -12,7 +12,7 @@ export type AiFact =
       readonly call: string;
       readonly provider: ProviderName;
       readonly model: string;
-      /** Empty: all keys. */
+      /** The name of the pool; empty if the call may use all keys. */
       readonly pool: string;
     }
   /** One attempt, with one key, has ended. */
@@ -50,9 +50,9 @@ export type AiFact =
   /** A secret was found in a prompt before it was sent. */
   | {
       readonly type: 'ai.call.redacted';
-      /** The segment or the file that it came from. */
+      /** The prompt segment or the file that contained the secret. */
       readonly where: string;
-      /** The alias of the key, which was replaced; null if the text only has the form of a key. */
+      /** The alias of the key whose secret was replaced; null if the text only has the format of a key. */
       readonly key: string | null;
     }
   /** A key's new state. The end of a cooling pause is not reported. */

@@ -12,7 +12,7 @@ export interface CallPlace {
   readonly node: string | null;
   readonly block: string | null;
   readonly visit: number | null;
-  /** The attempt of the block's execution, not of the call. */
+  /** The number of the attempt within the block's visit; not an attempt of the call. */
   readonly attempt: number | null;
   readonly step: string | null;
 }
@@ -26,11 +26,11 @@ export interface AiOrder {
   readonly place: CallPlace;
   readonly request: AiRequest;
   readonly prompt: Prompt;
-  /** How the answer is read, for the log. */
+  /** The rules by which the answer is validated, recorded in the call log. */
   readonly rules?: Validation;
-  /** The call that this one repeats. */
+  /** The name of the logged call that this call repeats. */
   readonly origin?: string;
-  /** The model that this one replaces, and why; absent: it is the worker's own model. */
+  /** The model that this call's model replaces, and why. Absent if this is the worker's own model. */
   readonly insteadOf?: { readonly model: string; readonly why: FallbackCause };
   /** False: the call does not wait for a key that is busy or cooling, because another model can be used. */
   readonly waits?: boolean;
@@ -39,7 +39,7 @@ export interface AiOrder {
 /** Why a fallback is used. `exhausted`: no key of the pool can be used now. */
 export type FallbackCause = 'exhausted' | 'context_length' | 'content_filter';
 
-/** The result of a model call, after all attempts. A failed call has the class of its last failure. */
+/** The result of a model call after all attempts. A failed call has the failure class of its last attempt. */
 export type AiReply =
   | {
       readonly ok: true;

@@ -17,11 +17,11 @@ export interface LoggedRequest {
   readonly temperature: number | null;
   readonly stream: boolean;
   readonly limits?: AiRequest['limits'];
-  /** The rules by which the answer was read; if absent, only its last signal was read. */
+  /** The rules by which the answer was validated. If absent, only the last signal in the answer was read. */
   readonly rules?: Validation;
-  /** A key was removed from the recorded text. */
+  /** True if a key was removed from the recorded text. */
   readonly redacted?: true;
-  /** The model that this one replaced, and why. */
+  /** The model that this call's model replaced, and why. */
   readonly instead_of?: { readonly model: string; readonly why: string };
 }
 
@@ -29,8 +29,8 @@ interface LoggedAnswer {
   readonly text: string;
   readonly finish: FinishReason;
   /**
-   * A text equal to a key was removed from the record, such as a key that is an ordinary word. The worker read the
-   * original.
+   * True if text equal to a key was removed from the record, which also affects a key that is an ordinary word. The
+   * worker read the original text.
    */
   readonly redacted?: true;
 }
@@ -64,7 +64,7 @@ export interface LoggedAttempt {
 export interface CallRecord extends CallPlace {
   readonly v: 1;
   readonly call: string;
-  /** The call that this one repeats, edited or not. */
+  /** The name of the call that this call repeats, with or without edits; null if it repeats none. */
   readonly origin: string | null;
   readonly started_at: number;
   readonly conversation: string;
@@ -75,7 +75,7 @@ export interface CallRecord extends CallPlace {
     readonly name: string;
     /** The agent's own id of the conversation. */
     readonly session: string | null;
-    /** The conversation that it continued. */
+    /** The id of the earlier conversation that this execution continued. */
     readonly resumed: string | null;
     readonly approvals: Approvals;
     readonly exit_code: number | null;

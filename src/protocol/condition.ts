@@ -3,7 +3,7 @@ import type { JsonValue } from './json.ts';
 import type { Exports, Payload } from './payload.ts';
 import type { Returned } from './returned.ts';
 
-/** What a condition may read. It can read nothing else, so a replay decides the same. */
+/** The data that a condition may read. It can read nothing else, so that a replay makes the same decision. */
 export interface ConditionFacts {
   readonly exports: Exports;
   readonly payload: Payload;

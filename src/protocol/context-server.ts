@@ -4,7 +4,7 @@ import type { JsonObject } from './json.ts';
 /** The states of the analysis server of one worktree. */
 export type ContextServerState = 'stopped' | 'starting' | 'indexing' | 'ready' | 'stopping' | 'restarting' | 'crashed';
 
-/** The answer of one tool call, as the server gave it. */
+/** The server's unmodified answer to one tool call. */
 export type ToolAnswer =
   | { readonly ok: true; readonly text: string; readonly data: JsonObject }
   | Extract<ContextAnswer, { readonly ok: false }>;

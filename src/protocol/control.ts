@@ -10,17 +10,17 @@ interface Requested {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The requester, for messages. */
+  /** The name of the requester, for messages. */
   readonly by: string;
 }
 
-/** What a client asks the owner of the engine for: to control a run, or to edit the work plan. */
+/** The content of a client's request to the owner of the engine: control a run, or edit the work plan. */
 export type ControlOrder =
   | { readonly verb: ControlVerb; readonly run: RunId }
   | {
       readonly verb: 'plan';
       readonly edit: JsonObject;
-      /** The process that asks; it must not belong to a step of a run. */
+      /** The id of the requesting process. It must not belong to a step of a run. */
       readonly pid: number;
     };
 
@@ -35,11 +35,11 @@ export interface ControlAnswer {
   readonly result?: JsonObject;
 }
 
-/** Changes of a folder, as a port. */
+/** A port that watches folders for changes. */
 export interface FolderWatch {
   /**
-   * Calls `onChange` soon after a name in the folder may have changed, and periodically. The folder need not exist.
-   * Keeps no process alive. Returns a function that ends the watch.
+   * Calls `onChange` soon after a name in the folder may have changed, and periodically. The folder need not exist. The
+   * watch does not keep the process alive. Returns a function that ends the watch.
    */
   watch(folder: string, onChange: () => void): () => void;
 }

@@ -1,4 +1,4 @@
-/** The beginning of the message with which a glob is refused. */
+/** The beginning of the message that rejects a glob. */
 export const COSTLY = 'it could take very long to match';
 
 /** Maximum number of characters in a pattern. */
@@ -7,7 +7,7 @@ const MOST_BRACES = 3;
 /** Maximum number of patterns that the braces of one pattern may expand to. */
 const MOST_ALTERNATIVES = 100;
 const MOST_DEEP = 3;
-/** Maximum number of stars in a path segment. Each star multiplies the matching time by the length of the name. */
+/** Maximum number of `*` in a path segment. Each one multiplies the matching time by the length of the name. */
 const MOST_STARS = 3;
 const MOST_GROUPS = 3;
 
@@ -56,9 +56,8 @@ const RULES: readonly (readonly [holds: (pattern: string) => boolean, why: strin
 ];
 
 /**
- * Returns why a search with this glob could take very long for some file names, as text that follows a colon; null if
- * it can't. Every reader of globs calls this before it matches, because glob libraries use regular expressions that
- * backtrack.
+ * Returns why matching this glob could take very long for some file names, or null if it can't. The text is written to
+ * follow a colon. Call this before matching any glob, because glob libraries use regular expressions that backtrack.
  */
 export function whyCostly(glob: string): string | null {
   const pattern = glob.replaceAll(/\\./gs, 'x');

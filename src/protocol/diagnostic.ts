@@ -24,7 +24,9 @@ export interface Diagnostic extends Place {
   readonly related: readonly Related[];
 }
 
-/** The result of a compiler phase, which never throws for a user's fault. */
+/**
+ * The result of a compiler phase. A phase reports mistakes in the manifest as diagnostics and never throws for them.
+ */
 export interface Checked<Value> {
   readonly value: Value | null;
   readonly diagnostics: readonly Diagnostic[];

@@ -10,7 +10,7 @@ export type LoggedEvent = RoboSmithEvent | AbridgedEvent;
 export type AbridgedEvent = EventHead & Partial<AttemptScope> & { readonly payload: LoggedPayload };
 
 export interface EventHead extends Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'> {
-  /** `unknown` if the value to be written is not an event. */
+  /** `unknown` if the logged value is not an event. */
   readonly type: RoboSmithEvent['type'] | 'unknown';
 }
 

@@ -24,13 +24,13 @@ export type RunFact =
   | { readonly type: 'run.started'; readonly node: NodeId; readonly block: BlockId; readonly source: string | null }
   | ({ readonly type: 'node.entered'; readonly via: 'start' | 'call' | 'fork' | 'jump' } & FrameScope)
   /**
-   * `cancel`: the run, or the FORK that this frame was a branch of, ended before this frame did. Not emitted for a run
-   * that can be resumed.
+   * How the frame left the node. `cancel`: the run, or the FORK that this frame is a branch of, ended before this frame
+   * did; not emitted for a run that can be resumed.
    */
   | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' | 'cancel' } & FrameScope)
   | ({ readonly type: 'block.entered' } & VisitScope)
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
-  /** The block's context slice was executed for the block's memory. */
+  /** The queries of the block's context slice were executed to build the block's memory. */
   | ({ readonly type: 'context.assembled' } & Omit<ContextSlice, 'text'> & VisitScope)
   | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
@@ -40,7 +40,7 @@ export type RunFact =
   | ({
       readonly type: 'block.finished';
       readonly signal: Signal;
-      /** `engine` if the signal represents a failure, or if the engine read it from an answer. */
+      /** `engine` if the signal represents a failure, or if the engine extracted it from a worker's answer. */
       readonly origin: 'worker' | 'engine';
       readonly appended: number;
       readonly exports: readonly string[];

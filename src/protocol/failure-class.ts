@@ -1,10 +1,10 @@
-/** The closed table of causes why an attempt with a key failed; a pool's `policy` names these. */
+/** The closed table of reasons why an attempt with a key failed. The `policy` of a pool uses these names. */
 export const FAILURE_CLASSES = [
   /** 429 for a short time: requests or tokens per minute. */
   'rate_limited',
   /** 429 for a long time: a limit per day, week or month. */
   'quota_window',
-  /** Nothing is left to spend: 402, insufficient quota, no credit. */
+  /** The account has no credit left: 402, insufficient quota. */
   'exhausted',
   /** 401: no such key, revoked, expired. */
   'invalid_key',
@@ -24,9 +24,9 @@ export const FAILURE_CLASSES = [
   'network',
   'dns',
   'tls',
-  /** The answer began but did not end. */
+  /** The stream of the answer broke off before its end. */
   'stream_cut',
-  /** The answers of one call began and broke off three times: a class of calls, never of a single attempt. */
+  /** The answers of one call broke off three times. Only a call can have this class, never a single attempt. */
   'stream_broken',
   /** The answer exceeds 64 MiB. */
   'answer_too_large',
@@ -38,8 +38,8 @@ export const FAILURE_CLASSES = [
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /**
- * `next_key`: try the next key. `cool`: rest the key, account or endpoint that is to blame, and try the next key.
- * `disable`: stop using this key until a person enables it, and try the next one. `fail`: fail the call.
+ * `next_key`: try the next key. `cool`: pause the key, account or endpoint that caused the failure, and try the next
+ * key. `disable`: stop using this key until a person enables it, and try the next one. `fail`: fail the call.
  */
 export type FailurePolicy = 'next_key' | 'cool' | 'disable' | 'fail';
 

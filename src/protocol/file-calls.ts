@@ -10,13 +10,13 @@ export interface FileCalls {
   open(path: string, flags: 'a' | 'wx' | 'r+', mode?: number): number;
   close(descriptor: number): void;
   /**
-   * Writes at `position`; without it, at the end (`a`) or after the previous such write. Returns the number of bytes
-   * written, which may be only a part.
+   * Writes at `position`. Without `position`, writes at the end of a file opened with `a`, else after the previous
+   * write without a position. Returns the number of bytes written, which may be fewer than given.
    */
   write(descriptor: number, bytes: Uint8Array, position?: number): number;
   /** Forces the content to the disk (fdatasync). */
   datasync(descriptor: number): void;
-  /** Does the same as `datasync`, but outside of this thread, for slow disks. */
+  /** Does the same as `datasync`, but on another thread, for slow disks. */
   datasyncAside(descriptor: number): Promise<void>;
   /** Forces content and attributes to the disk (fsync). */
   sync(descriptor: number): void;
@@ -41,6 +41,6 @@ export interface FileCalls {
     /** The permission bits; absent where the system has none. */
     readonly mode?: number;
   };
-  /** Forces a folder's entries to the disk; does nothing where the system has no such call. */
+  /** Forces a folder's entries to the disk (fsync of the folder); does nothing on systems without such a call. */
   syncFolder(path: string): void;
 }

@@ -33,7 +33,7 @@ export interface AttemptRecord {
     readonly body: string;
     readonly error: string;
   } | null;
-  /** The key's state after the attempt, and the time until which it lasts. */
+  /** The key's state after the attempt, and the time at which that state ends. */
   readonly after: { readonly state: KeyState; readonly until: number | null };
 }
 
@@ -55,7 +55,7 @@ export interface FinishedCall {
   readonly finish: string | null;
 }
 
-/** Stores call records. A call returns to its caller after its record was stored. */
+/** Stores call records. A model call returns to its caller only after its record is stored. */
 export interface CallSink {
   take(call: FinishedCall): Promise<void>;
 }

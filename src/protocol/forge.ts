@@ -22,9 +22,9 @@ export const forgeProblem = (code: ForgeCode, message: string): ForgeProblem => 
 export interface ProposedPullRequest {
   /** Null: the title of the session. */
   readonly title: string | null;
-  /** The text above everything that RoboSmith itself states; null without one. */
+  /** Text for the top of the description, above the text that RoboSmith generates; null for none. */
   readonly text: string | null;
-  /** What the run has checked: one line each. */
+  /** The checks that the run has made, one line each. */
   readonly checks: readonly string[];
   readonly isDraft: boolean;
 }
@@ -45,7 +45,7 @@ export type OpenedPullRequest =
       readonly message: string;
     };
 
-/** The pull request of a run's session, as a port. */
+/** A port that opens the pull request of a run's session. */
 export interface PullRequests {
   /** Pushes the session's branch, and opens its pull request or updates the open one. Never merges. */
   open(order: ProposedPullRequest): Promise<OpenedPullRequest>;

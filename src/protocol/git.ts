@@ -1,4 +1,4 @@
-/** Variables that make git print English, never prompt, and write nothing in commands that only read. */
+/** Environment variables that make git print English, never prompt, and write no files in read-only commands. */
 export const GIT_ENV: Readonly<Record<string, string>> = {
   LANGUAGE: 'en',
   GIT_TERMINAL_PROMPT: '0',
@@ -9,9 +9,9 @@ export const GIT_ENV: Readonly<Record<string, string>> = {
 const NO_MONITOR = ['-c', 'core.fsmonitor=false'] as const;
 
 /**
- * Settings for every git process. A repository can configure a program as its file system monitor, which git would
- * start even for `git status`. A folder in a clone can look like a bare repository with its own hooks; git uses a bare
- * repository only if it is named explicitly.
+ * Settings for every git process, against two attacks. A repository can configure a program as its file system monitor,
+ * which git would start even for `git status`. A folder in a clone can look like a bare repository with its own hooks;
+ * with this setting, git uses a bare repository only if it is named explicitly.
  */
 export const SAFE_SETTINGS = [...NO_MONITOR, '-c', 'safe.bareRepository=explicit'] as const;
 
@@ -22,8 +22,8 @@ export const IN_GIT_FOLDER = [...NO_MONITOR, '-c', 'safe.bareRepository=all'] as
 export const LITERAL_NAMES: Readonly<Record<string, string>> = { GIT_LITERAL_PATHSPECS: '1' };
 
 /**
- * Git commands whose hooks inherit git's environment. `LITERAL_NAMES` would break the patterns of hooks, so paths for
- * these commands are written as `:(literal)name`.
+ * Git commands that run hooks. Hooks inherit git's environment, in which `LITERAL_NAMES` would break their path
+ * patterns, so paths for these commands are written as `:(literal)name` instead.
  */
 const RUNS_HOOKS: ReadonlySet<string> = new Set([
   ...['am', 'branch', 'checkout', 'cherry-pick', 'clone', 'commit', 'fetch', 'gc', 'merge', 'pull', 'push', 'rebase'],
@@ -34,7 +34,7 @@ const RUNS_HOOKS: ReadonlySet<string> = new Set([
 export const gitEnvironment = (verb: string): Readonly<Record<string, string>> =>
   RUNS_HOOKS.has(verb) ? GIT_ENV : { ...GIT_ENV, ...LITERAL_NAMES };
 
-/** Variables that define who commits, how commits are signed, and where git's settings are. */
+/** Environment variables that define the author, how commits are signed, and where git's settings are. */
 export const GIT_ENV_NAMES: readonly string[] = [
   ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'],
   ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_CEILING_DIRECTORIES'],

@@ -4,7 +4,7 @@ import type { BlockId, NodeId, Signal } from './id.ts';
 import type { Inputs } from './inputs.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** How often a side effect may happen. An unknown class counts as `non_idempotent`. */
+/** Whether an execution has side effects and may be repeated. An unknown class counts as `non_idempotent`. */
 export type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
 
 /** A parsed action; docs/reference/engine.md has the grammar. */
@@ -47,14 +47,14 @@ export type MergeInstruction =
 export type RecoveryPolicy =
   | {
       readonly policy: 'retry';
-      /** The number of executions of one request, the first one included. */
+      /** The maximum number of executions of one request, including the first one. */
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly backoff: number;
       readonly jitter: number;
       /**
-       * Repeats the execution even if its side effects are `non_idempotent`. Only for `evidence_failed`, because the
-       * execution has ended then.
+       * Repeats the execution even if its side effects are `non_idempotent`. Allowed only for `evidence_failed`,
+       * because that failure occurs only after the execution has ended.
        */
       readonly repeatsEffects?: true;
     }
@@ -64,13 +64,13 @@ export type RecoveryPolicy =
 export interface Access {
   readonly mode: 'strict' | 'partial' | 'shared';
   readonly paths: readonly string[];
-  /** True if the manifest lists the paths: the change plan then adds none. */
+  /** True if the manifest lists the writable paths. The change plan then adds none. */
   readonly isListed?: true;
-  /** True if the manifest gives an access without a list of paths. */
+  /** True if the manifest sets an access mode without a list of paths. */
   readonly isGiven?: true;
   /**
-   * The session's change plan, whose paths may be written as well; absent without a session, or if the block lists its
-   * own paths.
+   * The session's change plan: the block may write its paths as well. Absent without a session, or if the block lists
+   * its own paths.
    */
   readonly plan?: { readonly written: readonly string[]; readonly globs: readonly string[] };
 }
@@ -92,8 +92,8 @@ export interface AnswerData {
 }
 
 /**
- * A check by the engine itself that must hold before a success counts. Evidence without a kind was written by an early
- * version and never holds.
+ * A check that the engine makes before it accepts a success. Evidence without a kind was written by an early version
+ * and always fails.
  */
 export type Evidence =
   | { readonly kind: 'command'; readonly command: readonly string[]; readonly timeoutMs: number | null }
@@ -111,12 +111,15 @@ export interface GraphBlock {
   readonly contextSlice: string | null;
   readonly mergeStrategy: readonly MergeInstruction[];
   readonly gate: boolean;
-  /** How often a person may reject the work here, over all visits in a frame. Absent: 3. */
+  /**
+   * The maximum number of times that a person may reject the work of this block, over all visits in a frame; 3 if
+   * absent.
+   */
   readonly maxRejections?: number;
   readonly timeoutMs: number | null;
   readonly sideEffects: SideEffects | null;
   readonly access: Access;
-  /** Policies in order, by reason or `*`. */
+  /** Recovery policies in the order in which they are tried, keyed by failure reason or `*`. */
   readonly recovery: Readonly<Record<string, readonly RecoveryPolicy[]>>;
   readonly evidence: readonly Evidence[];
   readonly validation: Validation | null;
@@ -156,7 +159,7 @@ export interface WorkerDefinition {
   readonly origin: Place;
 }
 
-/** A checked manifest in which every edge ends at a block. Plain data, in declaration order. */
+/** A checked manifest in which the target of every edge exists. Plain data, in declaration order. */
 export interface Graph {
   readonly entry: NodeId | null;
   readonly limits: {

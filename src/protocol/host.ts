@@ -29,8 +29,8 @@ import type { AnswerOutcome, Start } from './run.ts';
 import type { RunListing } from './run-summary.ts';
 
 /**
- * The version of the host's protocol. A host and a client of different versions exchange nothing but the request to
- * stop.
+ * The version of the host's protocol. Between a host and a client of different versions, only the request to stop
+ * works.
  */
 export const HOST_PROTOCOL = 1;
 
@@ -40,16 +40,16 @@ export interface HostMethods {
   readonly hello: Method<HelloParams, HelloResult>;
   readonly status: Method<Nothing, HostStatus>;
   readonly 'run.start': Method<StartParams, Begun>;
-  /** Continues a run. A run that is already executing here is only looked up. */
+  /** Continues a run. If the host is already executing the run, nothing is started. */
   readonly 'run.resume': Method<ResumeParams, Begun>;
   /** Answers a halt. Resumes the run first if it is not loaded. */
   readonly 'run.answer': Method<AnswerParams, AnsweredHalt>;
-  /** Responds once the run has ended or waits. */
+  /** Responds once the run has ended or is waiting. */
   readonly 'run.settled': Method<OneRun, Settled>;
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
   readonly 'run.pause': Method<OneRun, ControlAnswer>;
   readonly 'run.cancel': Method<OneRun, ControlAnswer>;
-  /** Creates a run from a step of a run without a session; `run.resume` starts it. */
+  /** Creates a fork of a run that has no session, beginning at one of its steps; `run.resume` starts the fork. */
   readonly 'run.fork': Method<StepOfRun, OneRun>;
   readonly 'run.list': Method<Nothing, { readonly runs: readonly RunListing[] }>;
   readonly 'run.show': Method<OneRun, ShownRun>;
@@ -85,7 +85,9 @@ export interface HostMethods {
   /** Pushes the branch; opens a pull request only with `choices`. */
   readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
-  /** Opens a view of the project. Its messages follow `schemas/view.schema.json`. `open` is the tab to show first. */
+  /**
+   * Opens a view of the project. Its messages follow `schemas/view.schema.json`. `open` is the tab that is shown first.
+   */
   readonly 'view.open': Method<{ readonly open: string | null }, { readonly view: number }>;
   /** Sends a message of a view to the host. The host's replies arrive as `view` notices. */
   readonly 'view.send': Method<{ readonly view: number; readonly message: ViewToHost }, Nothing>;
@@ -96,13 +98,13 @@ export interface HostMethods {
    */
   readonly 'inspect.open': Method<Nothing, { readonly subscription: number }>;
   readonly 'inspect.close': Method<{ readonly subscription: number }, Nothing>;
-  /** Returns what the project would run, and whether the user has allowed it. */
+  /** Returns the programs and code that the project would run, and whether the user has allowed them. */
   readonly 'trust.look': Method<Nothing, ProjectTrust>;
-  /** Records that the user allows what the project would run. `hash` identifies what was shown to the user. */
+  /** Records that the user allows the project's programs and code. `hash` identifies the list that the user saw. */
   readonly 'trust.remember': Method<{ readonly hash: string }, { readonly remembered: boolean }>;
   /**
-   * Returns two versions of a file of a session: where the session's branch left its base, and on the branch now. Null:
-   * the file does not exist there.
+   * Returns two versions of a file of a session: at the commit where the session's branch left its base, and at the
+   * branch's current commit. Null: the file does not exist in that version.
    */
   readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
   /**
@@ -110,11 +112,11 @@ export interface HostMethods {
    * answer.
    */
   readonly 'model.ask': Method<AskModel, AiReply>;
-  /** Stops a question or a repeated call of this client; `stopped` is false if it has already ended. */
+  /** Stops a `model.ask` or `calls.rerun` of this client. `stopped` is false if the call has already ended. */
   readonly 'model.stop': Method<OneStream, { readonly stopped: boolean }>;
-  /** The logged calls of models, newest first. */
+  /** Returns the logged model calls, newest first. */
   readonly 'calls.list': Method<Nothing, { readonly calls: readonly CallSummary[] }>;
-  /** Finds the logged calls whose request or answer contains a text, whatever the case of its letters. */
+  /** Returns the logged calls whose request or answer contains a text. The search ignores case. */
   readonly 'calls.search': Method<{ readonly text: string }, { readonly calls: readonly string[] }>;
   readonly 'calls.show': Method<{ readonly call: string }, ShownCall>;
   /**
@@ -130,11 +132,17 @@ export interface HostMethods {
    */
   readonly 'keys.add': Method<AddedKey, Nothing>;
   readonly 'keys.remove': Method<{ readonly alias: string }, Nothing>;
-  /** Sets the order of the keys: tiers of aliases, of which the first is used first. */
+  /**
+   * Sets the order in which keys are used: a list of tiers, each a list of aliases. Keys of the first tier are used
+   * first.
+   */
   readonly 'keys.order': Method<{ readonly order: readonly (readonly string[])[] }, Nothing>;
   /** Asks the provider whether it accepts a key. The request is free of charge. */
   readonly 'keys.test': Method<{ readonly alias: string }, KeyTest>;
-  /** Clears the failure state in this project of keys that were tested successfully. Older hosts lack this method. */
+  /**
+   * Clears the failure state that keys have in this project, after they were tested successfully. Older hosts lack this
+   * method.
+   */
   readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
 }
@@ -154,7 +162,7 @@ export interface HostNotices {
   /** The subscription has ended. `after` is the number of the last event sent; a new subscription can begin there. */
   readonly 'events.ended': EndedSubscription;
   readonly sessions: SessionNews & { readonly subscription: number };
-  /** The subscription has ended. A new one begins with the whole list. */
+  /** The subscription has ended. A new subscription begins with the whole list. */
   readonly 'sessions.ended': EndedSessions;
   /** Inspection events in the order in which they happened. */
   readonly inspection: { readonly subscription: number; readonly events: readonly InspectionEvent[] };
@@ -172,7 +180,7 @@ export interface ProjectTrust {
   readonly executables: readonly { readonly what: string; readonly command: string }[];
 }
 
-/** The number by which a client assigns notices to its request. */
+/** The number that links notices to the client's request. */
 export interface OneStream {
   readonly stream: number;
 }
@@ -197,9 +205,9 @@ export interface ShownCall {
 
 export interface SessionFile {
   readonly before: string | null;
-  /** The file on the branch; uncommitted changes are in the worktree. */
+  /** The content of the file in the branch's last commit. Uncommitted changes are only in the worktree. */
   readonly committed: string | null;
-  /** Absolute; null: the session has no worktree. */
+  /** The absolute path in the session's worktree; null if the session has no worktree. */
   readonly worktree: string | null;
   /**
    * The line of the first change within a symbol, counted from 1; null if no symbol changed. Older hosts don't send it.
@@ -211,7 +219,7 @@ export interface SessionFile {
 export interface SessionNews {
   /** True if `sessions` is the whole list, in order of creation; false if it has only those that changed. */
   readonly whole: boolean;
-  /** State changes since the whole list, each once, in the order of the event log. */
+  /** State changes since the whole list was sent: each once, in the order of the event log. */
   readonly moves: readonly SessionMoved[];
   /** Sessions as `robosmith sessions --json` prints them; each is at least as new as its last move. */
   readonly sessions: readonly SessionListing[];
@@ -245,7 +253,7 @@ export interface HelloResult {
   readonly version: string;
   readonly pid: number;
   readonly root: string;
-  /** The start of the host, in milliseconds since the epoch, as all times here. */
+  /** When the host started. All times here are in milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -254,10 +262,10 @@ export interface HostStatus extends HelloResult {
   readonly running: readonly RunId[];
   /** Sessions that are being created, merged, held or discarded. Older hosts omit it. */
   readonly busy?: readonly SessionId[];
-  /** Runs that wait for an answer in the host's memory. */
+  /** Runs that the host holds in memory while they wait for an answer. */
   readonly waiting: readonly RunId[];
   readonly clients: number;
-  /** The time at which the next waiting run continues by itself; null if none does. */
+  /** The earliest time at which a waiting run continues by itself; null if none does. */
   readonly due: number | null;
   readonly stopping: boolean;
   /** The resident memory of the host, in bytes. */
@@ -266,11 +274,11 @@ export interface HostStatus extends HelloResult {
 
 export interface StartParams {
   readonly start: Start;
-  /** The folder to work in; absolute, as is the manifest's path. */
+  /** The working directory. This path and the manifest's path are absolute. */
   readonly directory: string;
   readonly manifest: string;
   readonly input: string | null;
-  /** Scripted answers; the name is for messages. */
+  /** The scripted answers. `name` is used in messages only. */
   readonly script: { readonly name: string; readonly text: string } | null;
   readonly step: boolean;
 }
@@ -289,13 +297,13 @@ export interface ResumeParams extends OneRun {
   /** Guidance for the workers of the retried step. */
   readonly guidance: string | null;
   /**
-   * The hash of the current manifest, which the client has checked and which the run follows from now on; null keeps
-   * the stored manifest.
+   * The hash of the current manifest. The client has checked it, and the run uses it from now on. Null keeps the
+   * manifest that is stored with the run.
    */
   readonly manifest: string | null;
 }
 
-/** The outcome of a request to start or resume. A refusal is a Response: nothing was executed. */
+/** The outcome of a request to start or resume a run. A refused request has a Response; nothing was executed. */
 export type Begun =
   | {
       readonly ok: true;
@@ -310,7 +318,7 @@ export interface AnswerParams extends OneRun {
   readonly answer: Answer;
 }
 
-/** The outcome of an answer. `waiting` lists the halts that can be answered, if the given one can't. */
+/** The outcome of an answer. If the named halt can't be answered, `waiting` lists the halts that can. */
 export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[] };
 
 export interface Settled {
@@ -326,7 +334,7 @@ export interface ShownRun {
   readonly directory: string | null;
 }
 
-/** What waits for a person. Older hosts list halts only, without their commands. */
+/** Everything that waits for a person. Older hosts list halts only, without the commands that answer them. */
 export interface HostInbox extends Partial<Pick<Inbox, 'sessions'>> {
   readonly waiting: readonly (Omit<WaitingHalt, Later> & Partial<Pick<WaitingHalt, Later>>)[];
 }
@@ -341,7 +349,7 @@ export interface SubscribeParams {
 
 /** Keys of a client, which the host keeps in memory only. */
 export interface OfferedKeys {
-  /** Environment variables of the client that hold keys. */
+  /** Environment variables of the client that contain keys, with their values. */
   readonly environment: Readonly<Record<string, string>>;
   /** Secrets by alias, of keys that the user's key book names. */
   readonly secrets: Readonly<Record<string, string>>;
@@ -349,23 +357,23 @@ export interface OfferedKeys {
 
 export interface ListedKeys {
   readonly keys: readonly (UserKey & {
-    /** The position in the user's order, from 1; null: after all keys that have a position. */
+    /** The key's tier in the user's order, from 1; null: after all keys that have a tier. */
     readonly tier: number | null;
     readonly hasSecret: boolean;
-    /** The state in this project. */
+    /** The state of the key in this project. */
     readonly report: KeyReport | null;
   })[];
   readonly problems: readonly string[];
 }
 
-/** A key as a person gives it. */
+/** A new key, as the user enters it. */
 export interface AddedKey {
   readonly alias: string;
   readonly secret: string;
-  /** Null: the provider of the same name as the alias. */
+  /** Null: the alias is also the name of the provider. */
   readonly provider: string | null;
   readonly baseUrl: string | null;
-  /** True replaces a key of the same name. */
+  /** True replaces an existing key of the same name. */
   readonly replace: boolean;
 }
 
@@ -377,7 +385,10 @@ export interface KeyTest {
   readonly models: number | null;
 }
 
-/** `idle` stops only if nothing is executing, `wait` as soon as nothing is, `force` now (runs can be resumed). */
+/**
+ * `idle` stops only if no run is executing; `wait` stops as soon as none is; `force` stops at once (runs can be
+ * resumed).
+ */
 export const STOP_MODES = ['idle', 'wait', 'force'] as const;
 
 export interface StopParams {
@@ -388,6 +399,6 @@ export interface StopResult {
   readonly stopped: boolean;
   /** The runs that keep the host from stopping. */
   readonly running: readonly RunId[];
-  /** Sessions, as in the status. */
+  /** Sessions that are being created, merged, held or discarded. */
   readonly busy?: readonly SessionId[];
 }

@@ -8,7 +8,7 @@ export interface WaitingHalt extends OpenHalt, Pick<RunSummary, 'node' | 'steps'
   readonly session: SessionId | null;
   /** The session's title; null without one. */
   readonly title: string | null;
-  /** Commands that answer the halt; a jump needs a block in addition. */
+  /** Commands that answer the halt. The user has to add a block to the `jump` command. */
   readonly answers: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface WaitingSession {
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly why: string | null;
-  /** Commands that continue it, the most likely one first. */
+  /** Commands that continue the session, most likely one first. */
   readonly answers: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export interface WaitingSession {
 export interface Inbox {
   readonly waiting: readonly WaitingHalt[];
   readonly sessions: readonly WaitingSession[];
-  /** Runs that can't be read, newest first; it is unknown whether they wait. */
+  /** Runs that can't be read, newest first. Whether they wait for a person is unknown. */
   readonly damaged: readonly RunId[];
   /** Interrupted or stopped runs that can be resumed, newest first. */
   readonly interrupted: readonly RunId[];

@@ -19,7 +19,7 @@ interface Inspected {
   readonly _version: string;
 }
 
-/** An actor was created, or was there when the inspection began. */
+/** An actor was created, or already existed when the inspection began. */
 export interface InspectedActor extends Inspected {
   readonly type: '@xstate.actor';
   readonly name: string;
@@ -43,7 +43,9 @@ export interface InspectedSnapshot extends Inspected {
   readonly snapshot: ActorState;
 }
 
-/** A machine took one step within a transition. Not part of Stately's format: its own page ignores this type. */
+/**
+ * A machine took one microstep within a transition. Not part of Stately's format: Stately's own page ignores this type.
+ */
 export interface InspectedMicrostep extends Inspected {
   readonly type: '@xstate.microstep';
   readonly event: TypedEvent;
@@ -61,5 +63,5 @@ export interface ActorState {
   readonly error?: JsonValue;
 }
 
-/** The version of `@statelyai/inspect` whose format this is. */
+/** The version of `@statelyai/inspect` that defines this format. */
 export const INSPECTION_FORMAT = '0.7.2';

@@ -6,7 +6,7 @@ import type { Start, Stepped } from './run.ts';
 import type { ScriptEntry, ScriptedAnswer } from './script.ts';
 import type { Spent } from './spent.ts';
 
-/** The version of the journal's lines; a reader knows all versions up to its own. */
+/** The version of the format of journal lines. A reader supports all versions up to this one. */
 export const JOURNAL_VERSION = 1;
 
 /** Data beside the journal, in `.flow/blobs/<sha256>`. */
@@ -16,7 +16,7 @@ export interface BlobRef {
   readonly bytes: number;
 }
 
-/** A step key without its run: equal in all forks of a run. */
+/** A step key without the run id, so that it is equal in all forks of a run. */
 export type LocalKey = string & { readonly localKey: never };
 
 export interface ScriptData {
@@ -32,9 +32,9 @@ export interface StartData {
   /** The manifest's path, for messages. */
   readonly source: string | null;
   readonly script: ScriptData | null;
-  /** Scripts by worker. */
+  /** Scripts by the name of the worker. */
   readonly scripts: Readonly<Record<string, ScriptData>>;
-  /** The key of the run's task; absent without one. */
+  /** The key of the run's task in the work plan; absent without a task. */
   readonly task?: string;
   /** The session that the run works for; absent without one. */
   readonly session?: SessionId;
@@ -60,7 +60,7 @@ export interface HeaderEntry {
   readonly manifest: BlobRef;
   /** The run's folder: relative to the project's root if inside, with `/`; else absolute. */
   readonly directory: string | null;
-  /** Present in forks only: no step before this one is executed again. */
+  /** Present only in forks: the step at which the fork begins. No earlier step is executed again. */
   readonly forkedFrom: { readonly run: RunId; readonly step: number } | null;
 }
 
@@ -85,10 +85,11 @@ export type JournalEntry =
       readonly attempt: number;
       readonly worker: string;
       readonly sideEffects: SideEffects;
-      /** A commit with the files of the session's worktree before the execution; absent if none was made. */
+      /** The commit that holds the files of the session's worktree before the execution; absent if none was made. */
       readonly snapshot?: string;
       /**
-       * The session's change plan, if it decides what this execution may write; a repeated execution uses the same.
+       * The session's change plan, if it determines what this execution may write. A repeated execution uses the same
+       * plan.
        */
       readonly plan?: readonly string[];
       readonly at: number;
@@ -100,11 +101,11 @@ export type JournalEntry =
       readonly key: LocalKey;
       readonly attempt: number;
       readonly stepped: Stepped | BlobRef;
-      /** Not executed: after a crash, `checkCompletion` found it done. */
+      /** True if `checkCompletion` found after a crash that the work was already done, so that nothing was executed. */
       readonly found?: true;
-      /** Executed and rolled back by a person. Only the used script entry remains. */
+      /** True if a person rolled back the execution. The entry records only that a script entry was used. */
       readonly takenBack?: true;
-      /** What the execution used, if it is known apart from the result. */
+      /** The usage of the execution, if it is recorded separately from the result. */
       readonly spent?: Spent;
       readonly at: number;
     }
@@ -116,7 +117,7 @@ export type JournalEntry =
       readonly why: HaltReason;
       /** The time at which the halt answers itself; null if only a person can. */
       readonly until: number | null;
-      /** How often the work can still be rejected here; absent: the halt takes no `reject`. For display only. */
+      /** The number of rejections that are left. Absent if the halt does not accept `reject`. For display only. */
       readonly rejections_left?: number;
       /** The end of the last output, for display only. */
       readonly last?: NonNullable<Halt['last']>;
@@ -130,9 +131,9 @@ export type JournalEntry =
       readonly at: number;
     }
   | { readonly type: 'path'; readonly entry: PathEntry }
-  /** Usage of an execution that was cut off or rolled back. It counts for this run, not for its forks. */
+  /** The usage of an execution that was cut off or rolled back. It counts for this run, but not for its forks. */
   | { readonly type: 'spent'; readonly execution: string; readonly spent: Spent; readonly at: number }
-  /** The run follows another manifest from here on, with the answers of that manifest's scripted workers. */
+  /** The run executes another manifest from this entry on, with the answers of that manifest's scripted workers. */
   | {
       readonly type: 'manifest';
       readonly manifest: BlobRef;

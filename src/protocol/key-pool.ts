@@ -7,7 +7,7 @@ import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
 export interface KeyDefinition {
   readonly alias: string;
   readonly provider: ProviderName;
-  /** The only endpoint that the key is sent to; null is the provider's own. A manifest can't change it. */
+  /** The only endpoint that the key is sent to; null for the provider's default. A manifest can't change it. */
   readonly baseUrl: string | null;
   /**
    * The account whose limits the key shares; keys of one account cool down together. Null: the key shares no limits.
@@ -44,13 +44,13 @@ export type Budgets = Readonly<Partial<Record<BudgetScope, Amounts>>>;
 /** The settings of a pool of the manifest. */
 export interface PoolSettings {
   readonly name: string;
-  /** Aliases in order; null: all keys. */
+  /** Aliases of the keys in order; null for all keys. */
   readonly keys: readonly string[] | null;
   readonly policy: Readonly<Partial<Record<FailureClass, FailurePolicy>>>;
   /** Tiers of aliases; keys in no tier come last. */
   readonly tiers: readonly (readonly string[])[];
   readonly weights: Readonly<Record<string, number>>;
-  /** The limit of concurrent calls for each key. */
+  /** Maximum number of concurrent calls per key; null for no limit. */
   readonly concurrency: number | null;
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
@@ -83,7 +83,7 @@ export interface WorkOrder {
 export interface KeyReport {
   readonly alias: string;
   readonly state: KeyState;
-  /** The time from which it can be used again; null if a person has to act. */
+  /** When the key can be used again; null if a person has to act. */
   readonly until: number | null;
   readonly why: FailureClass | 'no_secret' | 'endpoint' | 'busy' | 'budget' | null;
   /** The provider's message, at most 300 characters. */
@@ -105,8 +105,8 @@ export interface Overspent {
 }
 
 /**
- * The outcome of a call. `exhausted`: no key can be used before the deadline; `retryAt` is null if none recovers by
- * itself.
+ * The outcome of a call. `exhausted`: no key can be used before the deadline. `retryAt` is null if no key will recover
+ * by itself.
  */
 export type PoolResult =
   | (Told & {
@@ -122,7 +122,7 @@ export type PoolResult =
   | (Told & { readonly kind: 'exhausted'; readonly retryAt: number | null; readonly table: readonly KeyReport[] })
   | (Told & { readonly kind: 'over_budget'; readonly over: Overspent });
 
-/** Returns the cost of an answer in millionths of a US dollar; null if it is unknown, which is never zero. */
+/** Returns the cost of an answer in millionths of a US dollar. An unknown cost is null, never zero. */
 export interface Prices {
   microUsd(request: AiRequest, usage: Pick<TokenUsage, 'input' | 'output' | 'cached' | 'reasoning'>): number | null;
 }

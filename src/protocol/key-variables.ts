@@ -1,6 +1,6 @@
 /**
- * Names of environment variables with API keys: those that the providers' own tools read, the same names with a number
- * at the end, and `ROBOSMITH_KEY_…` for other servers.
+ * Names of environment variables that contain API keys: those that the providers' own tools read, the same names with a
+ * number at the end, and `ROBOSMITH_KEY_…` for other servers.
  */
 const KEY_VARIABLE = /^(?:(?:OPENAI|ANTHROPIC|GEMINI)_API_KEY(?:_[1-9][0-9]?)?|ROBOSMITH_KEY_[A-Z0-9_]{1,64})$/;
 

@@ -8,7 +8,9 @@ export function isLocalServer(provider: ProviderName, baseUrl: string | null): b
   return isThisComputer(hostname) && username === '' && password === '';
 }
 
-/** What begins the name of what stands for the key of a server that needs none. Users can't give a key such a name. */
+/**
+ * The prefix of the placeholder alias for a server that needs no key. Users can't give a key an alias with this prefix.
+ */
 const NO_KEY = 'no-key@';
 
 export function keylessAlias(baseUrl: string): string {

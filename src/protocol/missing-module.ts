@@ -1,13 +1,17 @@
 interface Ecosystem {
-  /** Matches the output of a program whose dependencies are not installed; the group is the name of the module. */
+  /**
+   * Match the output of a program whose dependencies are not installed. The capture group is the name of the missing
+   * module.
+   */
   readonly patterns: readonly RegExp[];
-  /** An example of the `worktree` section that installs them. */
+  /** An example of a `worktree` section that installs the dependencies. */
   readonly setting: string;
 }
 
 const ECOSYSTEMS: readonly Ecosystem[] = [
   {
-    // A relative path is a mistake in the code, not a missing dependency.
+    // A missing module with a relative path is a mistake in the code, not a missing dependency, so these patterns
+    // exclude it.
     patterns: [
       /Cannot find (?:module|package) '([^'./\\][^']{0,200})'/,
       /Cannot find module '[^']{0,500}node_modules[/\\]([^']{1,200})'/,

@@ -1,10 +1,10 @@
-/** A notice to the user that something waits. */
+/** A notification that something waits for the user. */
 export interface Notice {
-  /** One line that names what waits. */
+  /** One line that names the run or session that waits. */
   readonly title: string;
   /** The reason. */
   readonly text: string;
-  /** The command that answers or shows it. */
+  /** The command that answers or shows the waiting item. */
   readonly command: string;
   /** The project's folder, absolute. */
   readonly project: string;
@@ -14,9 +14,9 @@ export interface Notice {
   readonly at: number;
 }
 
-/** Where a user wants notices; none by default. */
+/** Where notifications are sent; nowhere by default. */
 export interface NoticeSettings {
   readonly desktop: boolean;
-  /** The URL that receives each notice as JSON; null: none. */
+  /** The URL that receives each notification as JSON; null for none. */
   readonly webhook: string | null;
 }

@@ -1,5 +1,6 @@
 /**
- * Decides which files may leave the machine. Consulted before a file goes into a prompt, a slice, an index or a log.
+ * Decides which files may leave the machine. It is called before a file's content goes into a prompt, a context slice,
+ * an index or a log.
  */
 export interface Outbound {
   /**
@@ -11,7 +12,7 @@ export interface Outbound {
 
 /**
  * Patterns of files with secrets, in the syntax of .gitignore. Only the user's own configuration can revoke a pattern
- * with `!`; `.git/` can't be revoked.
+ * with `!`. The pattern `.git/` can't be revoked.
  */
 export const KEPT_BACK: readonly string[] = [
   ...['.env*', '*.env', '.netrc', '_netrc', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.git/'],
@@ -29,8 +30,8 @@ const matches = (pattern: string, part: string): boolean => {
 };
 
 /**
- * Returns whether the name of a file (relative, with `/`) suggests secrets, so that it is not committed without asking.
- * Templates are not secrets.
+ * Returns whether the name of a file (relative, with `/`) suggests that it contains secrets. Such a file is not
+ * committed without confirmation. Template files don't count.
  */
 export function isNamedAsSecret(file: string): boolean {
   const parts = file.toLowerCase().split('/');

@@ -7,7 +7,9 @@ export interface Segment {
   readonly id: SegmentId;
   readonly type: string;
   readonly content: string;
-  /** The visit that added the segment; null for `--input` and for views that are not stored. */
+  /**
+   * The visit that added the segment. Null for the text of `--input`, and for segments of views that are not stored.
+   */
   readonly source: { readonly block: BlockId; readonly visit: number } | null;
   readonly meta: JsonObject;
   /** Milliseconds since the epoch, on the run's clock. */
@@ -15,8 +17,8 @@ export interface Segment {
 }
 
 /**
- * A segment that a worker returns; the engine adds id, source and time. A segment of the payload returned with its own
- * id keeps it.
+ * A segment that a worker returns. The engine adds id, source and time. If a worker returns a segment of the payload
+ * under that segment's own id, it keeps its id.
  */
 export interface SegmentDraft {
   readonly id?: string;

@@ -1,6 +1,6 @@
 const ESCAPE = 0x1b;
 const BELL = 0x07;
-/** Introducers of control sequences that are a single character (C1 control codes). */
+/** C1 control codes: single characters that start a control sequence. */
 const CSI = 0x9b;
 const OSC = 0x9d;
 
@@ -68,5 +68,8 @@ const endOfShort = (text: string, at: number): number =>
 // eslint-disable-next-line no-control-regex -- these characters are replaced
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Removes everything that controls a terminal from a text, which may come from manifests, logs or models. */
+/**
+ * Makes untrusted text from manifests, logs or models safe to print: removes terminal control sequences and replaces
+ * control characters.
+ */
 export const harmless = (text: string): string => withoutSequences(text).replace(CONTROLS, '\ufffd');

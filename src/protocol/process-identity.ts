@@ -1,8 +1,9 @@
-/** The identity of a process, which stays valid when the system reuses its number. */
+/** The identity of a process. It stays unambiguous when the system reuses the process id. */
 export interface ProcessIdentity {
   readonly pid: number;
   /**
-   * Boot, process table and start time as the system reports them, for comparison only; null where it reports none.
+   * The boot, the process table and the start time as the system reports them. Only compared, never parsed; null where
+   * the system reports none.
    */
   readonly started: string | null;
   readonly host: string;
@@ -15,7 +16,10 @@ export interface Liveness {
   isAlive(who: ProcessIdentity): 'alive' | 'dead' | 'unknown';
 }
 
-/** Returns whether the value is a process number; 0 and negative numbers mean groups. */
+/**
+ * Returns whether the value is a valid process id. 0 and negative numbers are rejected because they address process
+ * groups.
+ */
 export const isPid = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 2 ** 31;
 

@@ -14,7 +14,7 @@ export interface PromptSegment {
   readonly tokens: number;
 }
 
-/** What was left out of a prompt, or shortened, because it exceeds the model's context. */
+/** Parts that were left out of a prompt or shortened because the prompt exceeds the model's context. */
 export interface PromptCut {
   readonly layer: Layer;
   readonly name: string;
@@ -27,15 +27,15 @@ export interface Prompt {
   /** The segments in the order in which they are sent. */
   readonly segments: readonly PromptSegment[];
   readonly cut: readonly PromptCut[];
-  /** Tokens sent, for each layer from 1 to 5. */
+  /** The number of tokens sent for each layer, from 1 to 5. */
   readonly tokens: readonly [number, number, number, number, number];
 }
 
 const GAP = '\n\n';
 
 /**
- * Builds the messages of a model request from segments: neighbours of one role become one message, system segments
- * become the instructions.
+ * Builds the messages of a model request from segments. Adjacent segments of the same role become one message; system
+ * segments become the instructions.
  */
 export function chatOf(segments: readonly Pick<PromptSegment, 'role' | 'text'>[]): {
   readonly instructions: string;

@@ -12,13 +12,16 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const isTyped = (value: unknown): boolean => isRecord(value) && typeof value['type'] === 'string';
 
-/** Longest id or name of an actor. */
+/** Maximum length of an actor's id or name. */
 const LONGEST = 1_000;
 
 const isShort = (value: unknown): boolean => typeof value === 'string' && value.length <= LONGEST;
 const isShortOrNone = (value: unknown): boolean => value === undefined || value === null || isShort(value);
 
-/** Returns a value as an inspection event if it has the shape of one, else null. Programs and recordings are not trusted. */
+/**
+ * Returns the value if it has the shape of an inspection event, else null. The value may come from any program or
+ * recording, so it is not trusted.
+ */
 export function readInspection(value: unknown): InspectionEvent | null {
   if (!isRecord(value) || !TYPES.has(value['type']) || !isShort(value['sessionId'])) return null;
   if (![value['rootId'], value['parentId'], value['sourceId'], value['name']].every(isShortOrNone)) return null;

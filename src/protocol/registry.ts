@@ -14,10 +14,10 @@ export const REGISTRY_CODES = [
 
 export type RegistryCode = (typeof REGISTRY_CODES)[number];
 
-/** A configuration error: what is wrong, where, and what to do. */
+/** A registry error: its code, its place in the file, and how to fix it. */
 export type RegistryProblem = {
   readonly code: RegistryCode;
-  /** A message that ends with what to do. */
+  /** A message whose last part says what to do. */
   readonly message: string;
   /** The registry's path relative to the root. */
   readonly file: string;
@@ -27,12 +27,12 @@ export type RegistryProblem = {
   readonly next: readonly string[];
 };
 
-/** A line of the registry. `not_loaded`: the manifest doesn't use it. */
+/** An entry of the registry. `not_loaded`: the manifest doesn't use it. */
 export interface RegistryEntry {
   readonly name: string;
-  /** The target as written: `builtin:<Name>` or `./path.mjs#Export`. */
+  /** The target as written in the registry: `builtin:<Name>` or `./path.mjs#Export`. */
   readonly target: string;
   readonly status: 'ready' | 'broken' | 'not_loaded';
-  /** The reason why it is broken. */
+  /** The reason why the entry can't be loaded. */
   readonly problem: string | null;
 }

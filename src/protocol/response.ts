@@ -35,7 +35,7 @@ export const EXIT_CODE = {
 /** The reason for a Response that is not successful. docs/reference/errors.md explains each. */
 export type Reason = keyof typeof EXIT_CODE;
 
-/** Reasons that end the whole run from any depth. */
+/** Reasons that end the whole run, no matter how deep the failing frame is. */
 export const ENDS_RUN: ReadonlySet<Reason> = new Set<Reason>([
   'no_transition',
   'max_run_steps_exceeded',
@@ -54,7 +54,7 @@ export interface Failure {
 
 /** The outcome of one piece of a block's evidence. */
 export interface EvidenceOutcome {
-  /** The command or file, in words. */
+  /** A description of the command or file that was checked. */
   readonly check: string;
   readonly held: boolean;
 }
@@ -67,14 +67,14 @@ export interface PathEntry {
   readonly node: NodeId;
   readonly block: BlockId;
   readonly visit: number;
-  /** Executions in this visit so far. */
+  /** The number of executions in this visit so far. */
   readonly attempts: number;
   /** Null if the visit was cancelled, or left by a person before it executed. */
   readonly signal: Signal | null;
   readonly via: 'match' | 'default' | 'none';
   /** The action in its normal form; null if none was taken. */
   readonly action: string | null;
-  /** Evidence of the execution before this lookup; present only if evidence was checked. */
+  /** The evidence outcomes of the execution that preceded this lookup; present only if evidence was checked. */
   readonly evidence?: readonly EvidenceOutcome[];
 }
 
@@ -99,19 +99,19 @@ export interface Halt {
   readonly why: HaltReason;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** The time at which it continues by itself; null if it needs an answer. */
+  /** The time at which the halt continues by itself; null if it needs an answer. */
   readonly until: number | null;
-  /** What the person has to do: the contract of a block that is done by hand. Absent for other halts. */
+  /** What the person has to do, for a block whose work is done by a person. Absent for other halts. */
   readonly task?: string;
   /**
-   * How often the work can still be rejected here; 0: `max_rejections` is used up. Absent: the halt takes no `reject`,
-   * because the block has no row for it or is not done by hand.
+   * The number of rejections that are left; 0 if `max_rejections` is used up. Absent if the halt does not accept
+   * `reject`: the block has no row for a rejection, or its work is not done by a person.
    */
   readonly rejections_left?: number;
   /**
-   * The newest segment that the halted block read or made, cut to its last 8,192 characters; null if there is none.
-   * For a halt that the engine or a worker's wait asked for, the type is `WAITS` and the text is the reason; after a
-   * failure the type is `FAILURE`.
+   * The newest segment that the halted block read or created, cut to its last 8,192 characters; null if there is none.
+   * If the engine or a worker requested the halt, the type is `WAITS` and the text is the reason. After a failure the
+   * type is `FAILURE`.
    */
   readonly last: {
     readonly type: string;
@@ -120,7 +120,10 @@ export interface Halt {
     readonly scripted: boolean;
     /** How the block's program ended, for example `npm test exited with 1 after 900 ms`. */
     readonly summary?: string;
-    /** A dependency that is not installed where the block worked, with the setting that installs it in sessions. */
+    /**
+     * Names a dependency that is missing in the block's working directory, and the setting that installs it in
+     * sessions.
+     */
     readonly hint?: string;
   } | null;
   /** Commands that answer the halt. */

@@ -1,7 +1,7 @@
 import type { NodeId, Signal } from './id.ts';
 import type { Exports } from './payload.ts';
 
-/** The outcome of one child of a CALL or FORK, as the frame that called it keeps it. */
+/** The outcome of one child of a CALL or FORK, as stored in the calling frame. */
 export interface Returned {
   /** The node that the CALL or FORK names. */
   readonly node: NodeId;
@@ -11,6 +11,6 @@ export interface Returned {
    * executed.
    */
   readonly signal: Signal;
-  /** The exports that the child and the nodes it called wrote; empty for a child that did not return. */
+  /** The exports written by the child and by the nodes that it called; empty for a child that did not return. */
   readonly exports: Exports;
 }

@@ -10,15 +10,15 @@ export interface OpenHalt {
   readonly why: HaltReason;
   /** Milliseconds since the epoch, as all times here. */
   readonly since: number;
-  /** The time at which it continues by itself. */
+  /** The time at which the halt continues by itself. */
   readonly until: number | null;
-  /** How often the work can still be rejected here; absent: the halt takes no `reject`. */
+  /** The number of rejections that are left. Absent if the halt does not accept `reject`. */
   readonly rejections_left?: number;
   /** The end of the last output, if there was any. */
   readonly last?: NonNullable<Halt['last']>;
 }
 
-/** An open frame: its block, and the frames that the block has opened. */
+/** An open frame: its current block, and the frames that the block has opened. */
 export interface FrameSummary {
   readonly frame: FramePath;
   readonly node: NodeId;
@@ -51,7 +51,7 @@ export interface RunSummary {
   readonly forked_from: { readonly run: RunId; readonly step: number } | null;
   /** How many times an engine has opened the run. */
   readonly openings: number;
-  /** The claim of the engine that opened it last, if known. */
+  /** The claim of the engine that last opened the run, if known. */
   readonly opened_by?: string;
 }
 
@@ -61,7 +61,7 @@ export type RunListing =
       readonly kind: 'run';
       readonly run: RunId;
       readonly summary: RunSummary;
-      /** The size of its journal in bytes. */
+      /** The size of the run's journal in bytes. */
       readonly size: number;
     }
   | {
@@ -70,6 +70,6 @@ export type RunListing =
       readonly file: string;
       readonly line: number;
       readonly why: string;
-      /** Steps before the damage; a fork can begin at each of them. */
+      /** The number of steps before the damaged part of the journal. A fork can begin at each of them. */
       readonly steps: number;
     };

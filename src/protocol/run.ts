@@ -20,7 +20,7 @@ import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
 /** Where a run starts: a node's entry block, or one block. */
 export type Start = { readonly node: NodeId } | { readonly block: BlockId };
 
-/** The outside world of a run, provided by the composition root. */
+/** The ports through which a run reaches the outside world. The composition root provides them. */
 export interface RunPorts {
   readonly clock: Clock;
   /** Returns a number in [0, 1). */
@@ -31,7 +31,7 @@ export interface RunPorts {
   readonly files: Files | null;
   /** Null in `simulate`. */
   readonly processes: Processes | null;
-  /** Which files may leave the machine; without it, all. */
+  /** Decides which files may leave the machine. Without it, all may. */
   readonly outbound?: Outbound;
   /** The change plan of the run's session; absent without one. */
   readonly changePlan?: ChangePlan;
@@ -41,7 +41,7 @@ export interface RunPorts {
   readonly pullRequests?: PullRequests;
   /** Code analysis. Without it, each query returns `no_active_server`. */
   readonly context?: ContextQueries;
-  /** Returns the title of a task of the work plan, or null. Without it, no run has one. */
+  /** Returns the title of a task of the work plan, or null. If absent, no run has a task title. */
   readonly taskTitle?: (key: string) => Promise<string | null>;
   /** Model calls. Without them, an AI worker needs a script. */
   readonly models?: ModelCalls;
@@ -61,7 +61,7 @@ export interface RunOptions {
   readonly start: Start;
   /** The text of the first segment, of type USER_INPUT. */
   readonly input?: string;
-  /** Answers for scripted blocks and for halts; in `simulate` it covers every block. */
+  /** Answers for scripted blocks and for halts. In `simulate`, the script must cover every block. */
   readonly script?: Script;
   /** Answers of workers with `kind: "scripted"`, by worker. */
   readonly scripts?: ReadonlyMap<string, Script>;
@@ -80,15 +80,15 @@ export interface RunOptions {
   /** Conditions by id, beside the built-in ones. */
   readonly conditions?: Conditions;
   readonly onEvent?: EventListener;
-  /** Receives each memory right before its execution, for tests and `--show-prompt`. */
+  /** Receives the memory of each block right before the block's execution, for tests and `--show-prompt`. */
   readonly onMemory?: (memory: BlockMemory) => void;
   /** Returns the commands that answer a halt, for `details.halts[].answers`. */
   readonly answersFor?: (halt: HaltRequest, verbs: readonly Answer['verb'][]) => readonly string[];
 }
 
 /**
- * Why an answer was refused. `no_rejection_row`: the block's table says nothing about a rejection; `rejections_used_up`:
- * `max_rejections` is reached; `reason_missing`: a rejection needs a reason.
+ * Why an answer was refused. `no_rejection_row`: the block's table has no row for a rejection. `rejections_used_up`:
+ * `max_rejections` is reached. `reason_missing`: a rejection needs a reason.
  */
 export type AnswerRefusal =
   'unknown_halt' | 'not_allowed' | 'unknown_block' | 'no_rejection_row' | 'rejections_used_up' | 'reason_missing';
@@ -105,7 +105,7 @@ export type AnswerOutcome =
 /** A handle to a started run, for the code that started it. */
 export interface Run {
   readonly id: RunId;
-  /** Resolves when the run has ended or needs a person; again after each answer. Never rejects. */
+  /** Resolves when the run has ended or needs a person. Call it again after each answer. Never rejects. */
   settled(): Promise<Response>;
   halts(): readonly Halt[];
   /** Answers a halt. A second answer to the same halt is refused with `unknown_halt`. */
@@ -125,15 +125,15 @@ export interface Run {
 export interface StepSpec {
   readonly worker: string;
   /**
-   * `repair`: the worker of a recovery policy, executed for the block's visit. `evidence`: the engine's own check of a
-   * success.
+   * What the execution is for. `repair`: the worker of a recovery policy, executed for the block's visit. `evidence`:
+   * the engine's own check of a success.
    */
   readonly role: 'block' | 'repair' | 'evidence';
-  /** The index of the piece of evidence, from 0; only for that role. */
+  /** The index of the piece of evidence, from 0. Set only if `role` is `evidence`. */
   readonly piece?: number;
   readonly attempt: number;
   readonly memory: BlockMemory;
-  /** The failure to record instead of an execution, if something that the execution needs can't be read. */
+  /** If something that the execution needs can't be read: the failure that is recorded instead of an execution. */
   readonly refused?: Failure;
 }
 
@@ -150,12 +150,12 @@ export type StepOutcome = {
     }
 );
 
-/** Receives facts of an execution beside its outcome. */
+/** Receives the facts that an execution reports besides its outcome. */
 export type OnStepFact = (fact: AiFact | MainFact) => void;
 
 /** The outcome of one execution. `spent` is present only if neither result nor failure states it. */
 export type Stepped = { readonly spent?: Spent } &
-  /** `mainChanged`: what changed in the main checkout meanwhile, if that halts the run. */
+  /** `mainChanged`: the changes of the main checkout during the execution, if they halt the run. */
   (
     | { readonly kind: 'done'; readonly outcome: StepOutcome; readonly mainChanged?: string }
     /** The execution waits for a person, or until a time. */
@@ -181,39 +181,42 @@ export interface RunEnd {
   readonly failure: Failure | null;
 }
 
-/** A halt before it has an id. */
+/** The data of a halt that has no id yet. */
 export interface HaltOpening {
   readonly block: BlockId;
   readonly why: HaltReason;
-  /** The time at which it answers itself; null if only a person can. */
+  /** The time at which the halt answers itself; null if only a person can answer it. */
   readonly until: number | null;
-  /** The reason, in the words of its cause; absent if the block itself gave it. */
+  /** The message of what caused the halt; absent if the block itself requested it. */
   readonly message?: string;
-  /** How often the work can still be rejected here; absent: the halt takes no `reject`. */
+  /** The number of rejections that are left. Absent if the halt does not accept `reject`. */
   readonly rejections_left?: number;
   /** The last output, for display. */
   readonly last?: Halt['last'];
 }
 
 /**
- * The interface between machines and the backend that executes steps and remembers their results. Each frame is one
- * sequential chain of steps. CALL and FORK need nothing here: a child frame is a child actor. 1. Remembered values are
- * returned in the order in which they were first known, each after the lookups that came before it, so that a replay
- * takes the same path as the run, regardless of the number of event loop turns. 2. Nothing new is executed before all
- * remembered values have been returned. 3. A worker starts when its own intent and all earlier results are safe.
+ * The interface between the machines and the backend that executes steps and remembers their results. Each frame is one
+ * sequential chain of steps. CALL and FORK need no method here, because a child frame is a child actor. 1. Remembered
+ * values are returned in the order in which they first became known, each after the lookups that preceded it. A replay
+ * therefore takes the same path as the run, regardless of the number of event loop turns. 2. No new step is executed
+ * before all remembered values have been returned. 3. A worker starts only when its own intent and all earlier results
+ * are safely stored.
  */
 export interface RunContext {
   readonly runId: RunId;
   /**
-   * Resolves when all remembered values have been returned; null if they have been. A moving visit that waits for it
-   * passes its signal.
+   * Resolves when all remembered values have been returned; null if that is already the case. A visit that counts as
+   * moving passes its signal while it waits.
    */
   live(signal?: AbortSignal): Promise<void> | null;
-  /** Provides `RunState.moving`, from which a replay learns that nothing continues by itself. */
+  /**
+   * Passes a function that returns `RunState.moving`. A replay calls it to detect that no visit can continue by itself.
+   */
   watchMoving?(moving: () => number): void;
-  /** Returns whether the outcome of this execution is remembered; its memory need not be assembled then. */
+  /** Returns whether the outcome of this execution is remembered. If so, the caller need not assemble its memory. */
   remembers(key: StepKey, attempt: number): boolean;
-  /** Returns whether this execution had begun without a remembered outcome. */
+  /** Returns whether this execution had begun before a crash or stop and has no remembered outcome. */
   wasBegun(key: StepKey, attempt: number): boolean;
   /** Usage of executions that were cut off, one entry each. */
   readonly spentBefore: readonly Spent[];
@@ -227,23 +230,23 @@ export interface RunContext {
     onProgress: (text: string) => void,
     onFact?: OnStepFact,
   ): Promise<Known<Stepped>>;
-  /** Opens a halt with the id that is remembered at this place, or with a new one. */
+  /** Opens a halt. Its id is the one remembered for this step, or a new one. */
   openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;
   /** Returns the remembered answer, or null if there is none. `isMoving`: the visit counts as moving while it waits. */
   recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal, isMoving: boolean): Promise<Known<Answer>> | null;
   /** Stores an accepted answer and returns its time. */
   keepAnswer(key: StepKey, halt: HaltId, answer: Answer): number;
   /**
-   * Resolves when this frame may continue; null: it may continue now. Frames that continue in one turn of the event
-   * loop would have no order that a replay could repeat.
+   * Resolves when this frame may continue; null if it may continue now. Frames continue one at a time: if several
+   * continued in the same turn of the event loop, a replay could not repeat their order.
    */
   turn(frame: FramePath): Promise<void> | null;
   keepPath(entry: PathEntry): void;
-  /** Records the end of the run, final or resumable. */
+  /** Records the end of the run, whether final or resumable. */
   keepEnd(end: RunEnd): void;
   /**
-   * Calls `work` once everything before it is safe, so that nothing that a crash could undo becomes visible outside.
-   * `trouble` is the reason if it can't be made safe.
+   * Calls `work` once everything recorded so far is safely stored, so that nothing becomes visible outside that a crash
+   * could undo. `trouble` is the reason if it can't be stored.
    */
   whenSafe(work: (trouble: Failure | null) => void): void;
 }

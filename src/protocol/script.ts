@@ -23,12 +23,12 @@ export type ScriptEntry = {
 export interface ScriptedAnswer {
   readonly block: string;
   readonly answer: 'retry' | 'proceed' | 'reject' | 'next' | 'jump' | 'abort';
-  /** The target, with `jump`. */
+  /** The target block of a `jump`. */
   readonly to?: string;
   readonly guidance?: string;
 }
 
-/** Scripted answers. Keys are block ids, worker names or `*`; `@halts` is separate. */
+/** Scripted answers by block id, worker name or `*`. `@halts` has the answers to halts. */
 export interface Script {
   readonly answers: ReadonlyMap<string, readonly ScriptEntry[]>;
   readonly halts: readonly ScriptedAnswer[];

@@ -1,9 +1,9 @@
 import type { SessionId } from './id.ts';
 
-/** Stands for the base branch in a pair of compared sessions. No session has this id. */
+/** The id used for the base branch in a pair of compared sessions. No session has this id. */
 export const BASE_SIDE = 'base' as SessionId;
 
-/** A line of one of two branches. */
+/** A line in one of the two compared branches. */
 export interface ClashLine {
   readonly file: string;
   /** The line number, from 1, in the branch's own text. */
@@ -18,7 +18,7 @@ export interface SemanticClash {
   /** The symbol or file. */
   readonly name: string;
   readonly why: string;
-  /** The session that changed the symbol, or `BASE_SIDE`; the other one of the pair uses it. */
+  /** The session that changed the symbol, or `BASE_SIDE`. The other side of the pair uses the symbol. */
   readonly changer: SessionId;
   readonly change: ClashLine;
   readonly use: ClashLine;
@@ -26,19 +26,22 @@ export interface SemanticClash {
   readonly standing: 'likely' | 'proved';
 }
 
-/** The semantic clashes between two sessions, or between a session and the base that has moved since. An empty list means that they were compared and fit together. */
+/**
+ * The semantic clashes between two sessions, or between a session and a base that has moved. An empty list means that
+ * they were compared and no clash was found.
+ */
 export interface PairSemantics {
   readonly sessions: readonly [SessionId, SessionId];
   readonly clashes: readonly SemanticClash[];
 }
 
-/** Compares what two commits have changed since their common base. */
+/** Compares the changes of two commits since their common base. */
 export interface SemanticVerdicts {
   /** Resolves to null if no verdict is possible now. Never rejects. */
   compare(worktree: string, ours: string, theirs: string): Promise<readonly FoundClash[] | null>;
 }
 
-/** A clash in a comparison of two commits, whose changer is one of its two sides. */
+/** A clash found by comparing two commits. Its changer is one of the two. */
 export interface FoundClash extends Omit<SemanticClash, 'changer' | 'standing'> {
   readonly changer: 'ours' | 'theirs';
 }

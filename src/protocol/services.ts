@@ -33,9 +33,12 @@ export interface ProcessRequest {
   readonly timeoutMs?: number;
   /** Milliseconds between SIGTERM and SIGKILL on abort; 5,000 by default. */
   readonly graceMs?: number;
-  /** The number of output characters kept. Beyond it the middle is left out, and a line says so. */
+  /**
+   * Maximum number of output characters that are kept. If the output is longer, its middle is omitted and a line says
+   * so.
+   */
   readonly outputLimit?: number;
-  /** `ignored` drops stderr, `apart` sends it to `onError` only: for output that a program reads. */
+  /** How stderr is handled if a program reads the output: `ignored` drops it, `apart` sends it to `onError` only. */
   readonly stderr?: 'ignored' | 'apart';
 }
 
@@ -47,11 +50,14 @@ export interface ProcessResult {
   readonly output: string;
   readonly durationMs: number;
   readonly ended: 'exited' | 'killed' | 'timed_out' | 'not_started';
-  /** The reason why it did not start. */
+  /** The reason why the process did not start; null if it started. */
   readonly error: string | null;
 }
 
-/** Processes as a port. The abort signal ends the whole process tree; descendants end with the process. */
+/**
+ * A port that runs processes. The abort signal ends the whole process tree. When the process ends, its descendants are
+ * ended too.
+ */
 export interface Processes {
   /** `onOutput` receives the output as it arrives; `onBytes` the same before it is decoded as UTF-8. */
   run(
@@ -73,18 +79,18 @@ export interface KeptLog {
 }
 
 export interface Log {
-  /** Adds output. Never throws: a log that can't be written reports it at its end. */
+  /** Adds output. Never throws: if the log can't be written, `keep` reports it. */
   add(bytes: Uint8Array): void;
   /**
-   * Resolves once the log is safe on disk; null if nothing was written, or if it is small and equal to `shown`, the text
-   * that the result has.
+   * Resolves once the log is safely on disk. Null if nothing was written, or if the log is small and equal to `shown`,
+   * the text that the result already contains.
    */
   keep(shown?: string): Promise<KeptLog | { readonly problem: string } | null>;
   /** Discards the log. */
   discard(): void;
 }
 
-/** Whole logs as a port: written to disk as they arrive, beside the journal. */
+/** A port that stores complete process logs on disk while the output arrives, beside the journal. */
 export interface Logs {
   open(): Log;
 }
@@ -92,17 +98,17 @@ export interface Logs {
 /** The exit of a process that ended by itself. */
 export interface ProcessEnd {
   readonly exitCode: number;
-  /** The output as cut by `ProcessRequest.outputLimit`. */
+  /** The output, shortened to `ProcessRequest.outputLimit`. */
   readonly output: string;
   readonly durationMs: number;
   /** The size of the whole output in bytes. */
   readonly bytes: number;
 }
 
-/** Records how the process of one execution ended, on disk before the result is used. Nothing here throws. */
+/** Records on disk how the process of one execution ended, before the result is used. Its methods never throw. */
 export interface CompletionRecord {
   keep(end: ProcessEnd): void;
-  /** Returns what a killed engine recorded of this execution. */
+  /** Returns the record that a killed engine wrote for this execution, or null. */
   recall(): ProcessEnd | null;
 }
 
@@ -115,13 +121,19 @@ export type FileBytes =
 export interface FileToWrite {
   readonly path: string;
   readonly content: string | Uint8Array;
-  /** The hash of the content that must be there right before; null for no file. Absent: any content. */
+  /**
+   * The hash of the content that the file must have right before the write; null if the file must not exist. Absent:
+   * any content is accepted.
+   */
   readonly expected?: string | null;
-  /** The result of `locate` when access was checked; the write is refused if the path leads elsewhere by then. */
+  /**
+   * The result of `locate` at the time when access was checked. The write is refused if the path resolves to another
+   * place by then.
+   */
   readonly located?: string;
 }
 
-/** A file that is not written and must be unchanged. */
+/** A file that is not written but must still have the expected content. */
 export type FileToCompare = Pick<Required<FileToWrite>, 'path' | 'expected'>;
 
 /** The files of a transaction. */
@@ -130,23 +142,26 @@ export interface FilesToWrite {
   readonly compared: readonly FileToCompare[];
 }
 
-/** Files inside one root as a port. Paths are relative, with `/`, and every path is checked. */
+/** A port for the files inside one root folder. Paths are relative, with `/`, and every path is checked. */
 export interface Files {
   readonly root: string;
   /** Returns the text, or null if there is no such file. */
   read(path: string): Promise<string | null>;
   /** Reads a file's bytes. A file with more bytes than `limit` is not read. */
   readBytes(path: string, limit: number): Promise<FileBytes>;
-  /** Rolls back what a killed process left half written. Call it before reading files that are to be changed. */
+  /**
+   * Rolls back a transaction that a killed process left incomplete. Call it before reading files that are to be
+   * changed.
+   */
   settle(): Promise<void>;
   /** Returns whether the file system ignores case in names. */
   ignoresCase(): Promise<boolean>;
   /** Returns the path after following all links; the file need not exist. */
   locate(path: string): Promise<string>;
   /**
-   * Writes all files or none, each path once. Throws a RoboSmithError `content_changed` if unexpected content is
-   * there. `again` is called once in that case, while no other process writes here: it returns what to write instead
-   * after reading the files anew, or null to refuse. Modules can't pass it.
+   * Writes all files or none; each path may occur once. Throws a RoboSmithError `content_changed` if a file has
+   * unexpected content. In that case `again` is called once, under the write lock of this root: it reads the files anew
+   * and returns what to write instead, or null to refuse. Modules can't pass `again`.
    */
   writeAll(
     files: readonly FileToWrite[],
@@ -166,7 +181,10 @@ export interface ChangePlan {
 }
 
 export interface DiffRequest {
-  /** `base`: where the session's branch started; without a session, the last commit that the run did not make. */
+  /**
+   * The older state of the comparison. `base`: where the session's branch started. `commit`: without a session, the
+   * last commit that the run did not make.
+   */
   readonly since: 'base' | 'commit';
   /** Files and folders, relative to the run's directory; an empty list means all. */
   readonly paths: readonly string[];
@@ -192,17 +210,17 @@ export interface DirectoryDiff {
   readonly keptBack: readonly string[];
 }
 
-/** The changes in the run's directory, as a port. Reading them changes nothing. */
+/** A port that reads the changes in the run's directory. Reading has no side effects. */
 export interface ChangeReader {
   read(request: DiffRequest): Promise<DirectoryDiff | { readonly problem: string }>;
 }
 
-/** What a worker may use; it can reach nothing else. */
+/** The services that a worker may use. It can access nothing else. */
 export interface Services {
   readonly clock: Clock;
-  /** Null in `simulate`: no file. */
+  /** Null in `simulate`, where no file may be accessed. */
   readonly files: Files | null;
-  /** Null in `simulate`: no process. */
+  /** Null in `simulate`, where no process may be started. */
   readonly processes: Processes | null;
   /** Null outside of a session. */
   readonly changePlan: ChangePlan | null;
@@ -212,9 +230,9 @@ export interface Services {
   readonly pullRequests?: PullRequests | null;
   /** Null for a run that is not stored. */
   readonly logs: Logs | null;
-  /** Null for a run that is not stored, and for executions that are not a block's own. */
+  /** Null for a run that is not stored, and for repair and evidence executions. */
   readonly completion?: CompletionRecord | null;
-  /** Which files a model may read; null: all. */
+  /** Decides which files a model may read; null: all. */
   readonly outbound?: Outbound | null;
   /** Null if no model can be called: in `simulate`, and without a key pool. */
   readonly ai?: AiService | null;

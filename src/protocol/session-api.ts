@@ -7,7 +7,10 @@ export interface SessionOrder {
   readonly job: SessionJob | null;
   /** Paths and globs that the session intends to change. */
   readonly plan: readonly string[];
-  /** The branch to start from and merge into; null: the manifest's, or the main checkout's. */
+  /**
+   * The branch to start from and merge into; null: the branch that the manifest names, or else the one in the main
+   * checkout.
+   */
   readonly base: string | null;
   /** An existing branch to work on instead of a new one. */
   readonly attach: string | null;
@@ -17,13 +20,13 @@ export interface SessionOrder {
   readonly isDraft: boolean;
 }
 
-/** The properties of a session that a person may change. */
+/** The properties of a session that a user may change. */
 export interface SessionChanges {
   readonly title?: string;
   readonly plan?: readonly string[];
   readonly priority?: number | null;
   readonly after?: readonly SessionId[];
-  /** The branch to merge into from now on; a session that has not begun starts from it, too. */
+  /** The new branch to merge into. A session that has not begun also starts from it. */
   readonly base?: string;
 }
 
@@ -31,17 +34,17 @@ export const MERGE_STRATEGIES = ['squash', 'merge', 'rebase'] as const;
 
 export interface MergeChoices {
   readonly strategy: (typeof MERGE_STRATEGIES)[number];
-  /** Null: made from the title. */
+  /** The commit message; null: generated from the title. */
   readonly message: string | null;
   /**
-   * Runs the project's tests on the merged files first. `when_base_moved`: only if a command `test` is known and the
-   * base has commits that the session lacks; without such commits, the merged files equal those of the session.
+   * Runs the project's tests on the merged files before the merge. `when_base_moved`: only if a command `test` is known
+   * and the base has commits that the session lacks; otherwise the merged files are equal to the session's.
    */
   readonly verify: boolean | 'when_base_moved';
 }
 
 export interface DiscardChoices {
-  /** Discards even work that exists nowhere else; a recovery ref keeps it. */
+  /** Discards the work even if it exists nowhere else. A recovery ref keeps it. */
   readonly force: boolean;
 }
 
@@ -49,13 +52,13 @@ export interface UpdateChoices {
   /** Aborts an update whose conflicts are not resolved. */
   readonly abort: boolean;
   /**
-   * Runs this job in the worktree if there are conflicts, and concludes the update once none is left; null leaves them
-   * to a person.
+   * The job that runs in the worktree if there are conflicts. The update is concluded once no conflict is left. Null
+   * leaves the conflicts to a person.
    */
   readonly resolve?: Resolver | null;
 }
 
-/** The job that resolves conflicts; `manifest` is absolute. */
+/** The job that resolves conflicts. `manifest` is an absolute path. */
 export type Resolver = Pick<SessionJob, 'start' | 'manifest'>;
 
 export interface PushChoices {
@@ -69,14 +72,14 @@ export interface HoldChoices {
 }
 
 /**
- * A session that is held on a branch, as shown to a person who decides whether it continues here. All texts come from
- * the branch.
+ * A session that was held on a branch, possibly in another clone. It is shown to the user, who decides whether to
+ * continue it here. All texts come from the branch and are untrusted.
  */
 export interface ForeignSession {
   readonly branch: string;
-  /** Full hash. Only this commit, which the person was asked about, is adopted, never a newer one. */
+  /** The full hash of the commit that the user was asked about. Only this commit is adopted, never a newer one. */
   readonly commit: string;
-  /** The authors of its commits, as stated in them. */
+  /** The authors of the session's commits, as the commits state them. */
   readonly authors: readonly string[];
   readonly title: string;
   /** True if this clone itself has held the session. */
@@ -85,13 +88,16 @@ export interface ForeignSession {
   readonly files: readonly string[] | null;
   /** The changed files that are not in the session's plan. */
   readonly outside: readonly string[];
-  /** The number of steps executed elsewhere. */
+  /** The number of steps executed in another clone. */
   readonly steps: number;
-  /** Answers that were given elsewhere. They count here only if this clone itself has held the session. */
+  /**
+   * Answers to halts that were given in another clone. They are accepted here only if this clone itself has held the
+   * session.
+   */
   readonly answers: readonly { readonly block: string; readonly verb: string }[];
-  /** How the manifest that its run follows differs from the project's. */
+  /** The differences between the manifest that the session's run executes and the project's manifest. */
   readonly differences: readonly string[];
-  /** What the session would run, call or send. */
+  /** The programs that the session would run, and the services that it would call or send data to. */
   readonly executables: readonly { readonly what: string; readonly command: string }[];
 }
 
@@ -101,7 +107,7 @@ export interface StepOfRun {
   readonly step: number;
 }
 
-/** The outcome of a request: done, or refused with the reason and nothing changed. */
+/** The outcome of a request: either done, or refused with a reason and without any change. */
 export type Disposed =
   | { readonly ok: true; readonly session: Session; readonly notes: readonly string[] }
   | {
@@ -109,12 +115,12 @@ export type Disposed =
       readonly session: Session;
       readonly why: string;
       readonly files: readonly string[];
-      /** The reason as a stable code of one word, such as `conflict`; missing if there is none. */
+      /** A stable code for the reason, such as `conflict`; absent if there is none. */
       readonly code?: string;
     };
 
 /**
- * Requests on the sessions of a project, for the process that owns its engine. Throws a RoboSmithError: `usage`,
+ * The operations on the sessions of a project, for the process that owns its engine. Throws a RoboSmithError: `usage`,
  * `wrong_state`, `refused`.
  */
 export interface SessionApi {
@@ -122,31 +128,30 @@ export interface SessionApi {
   change(session: SessionId, changes: SessionChanges): Promise<Session>;
   submit(session: SessionId): Promise<Session>;
   /**
-   * Removes a session from the queue. If its worktree is being created, the creation is completed first; then the
-   * worktree is removed.
+   * Removes a session from the queue. If its worktree is being created, waits until it is created and then removes it.
    */
   withdraw(session: SessionId): Promise<Session>;
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
   /**
-   * Updates from the base; concludes the update when called again after conflicts were resolved. With `resolve` it may
-   * return before the resolver has ended: `moved` waits for it.
+   * Merges the base into the session's branch. If conflicts were resolved after an earlier call, concludes that update.
+   * With `resolve` it may return before the resolver has ended; `moved` waits for it.
    */
   update(session: SessionId, choices: UpdateChoices): Promise<Disposed>;
   /** Pushes the branch; opens a pull request only with `choices`. */
   push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
-  /** Returns what a person has to know before `adopt`. */
+  /** Returns the data that a user must see before `adopt`. */
   foreign(branch: string): Promise<ForeignSession>;
   /**
-   * Adopts a session that was held elsewhere. Its state is on this branch, locally or on a remote. Afterwards the
-   * session is held here. `commit` is the commit that a person has agreed to; the call is refused if the branch has
-   * moved since.
+   * Adopts a session that was held in another clone and whose state is on this branch, locally or on a remote.
+   * Afterwards the session is held here. `commit` is the commit that the user has agreed to; the call is refused if the
+   * branch has moved since.
    */
   adopt(branch: string, commit: string): Promise<Session>;
   /**
    * Creates a session that continues from a step of one of this session's runs, with the files of that step. The new
-   * session is created when its turn in the queue comes, and then halts; the caller resumes its run.
+   * session waits in the queue, is created when its turn comes, and then halts. The caller resumes its run.
    */
   fork(session: SessionId, from: StepOfRun): Promise<Session>;
   /** Starts another run in the worktree. `plan` is added to the change plan. */

@@ -1,9 +1,7 @@
 import type { SessionId } from './id.ts';
 import type { SessionState } from './session.ts';
 
-/**
- * A state change of a session. It belongs to no run, so it is a line of its own kind in `.flow/logs/events.jsonl`.
- */
+/** A state change of a session. It belongs to no run, so it has its own kind of line in `.flow/logs/events.jsonl`. */
 export interface SessionMoved {
   readonly type: 'session.moved';
   /** Milliseconds since the epoch. */
@@ -13,11 +11,11 @@ export interface SessionMoved {
   /** Null for a new session. */
   readonly from: SessionState | null;
   readonly to: SessionState;
-  /** The event of the session's machine (`session.start`, `run.completed` …); `session.added` for a new one. */
+  /** The event that caused the change (`session.start`, `run.completed` …); `session.added` for a new session. */
   readonly by: string;
-  /** The reason for the new state, or for a refusal; null if there is none to give. */
+  /** The reason for the new state or for a refusal; null if there is none. */
   readonly why: string | null;
   readonly branch: string;
-  /** Absolute; null without one. */
+  /** The absolute path of the worktree; null if the session has none. */
   readonly worktree: string | null;
 }

@@ -2,7 +2,7 @@ import type { CallSum } from './call-record.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { SessionView } from './session.ts';
 
-/** Green: healthy. Amber: needs a look. Red: "Action required". */
+/** Green: healthy. Amber: should be checked. Red: "Action required". */
 export type HealthColour = 'green' | 'amber' | 'red';
 
 export interface Health {
@@ -13,12 +13,12 @@ export interface Health {
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
-  /** Null if no run has begun, or if it can't be read. */
+  /** The newest run; null if no run has begun, or if it can't be read. */
   readonly run: RunSummary | null;
   /** The sum over the calls of all its runs; null if no model was called. */
   readonly calls: CallSum | null;
   /** The health of its worktree, and whether it needs a person. */
   readonly health: Health;
-  /** The attempt of the execution that its run began last, from 1; null if none is executing or waiting. */
+  /** The number (from 1) of the attempt that the session's run began last; null if none is executing or waiting. */
   readonly attempt: number | null;
 }

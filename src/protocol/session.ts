@@ -18,7 +18,7 @@ export interface SessionBase {
   readonly commit: string;
 }
 
-/** What a session runs in its worktree; a session without a job is worked in by a person. */
+/** The workflow that a session runs in its worktree. In a session without a job, a person does the work. */
 export interface SessionJob {
   readonly start: Start;
   /** Absolute. */
@@ -30,7 +30,7 @@ export interface SessionJob {
   readonly stepMode: boolean;
 }
 
-/** Conflicts of an update that a run is to resolve, apart from the session's own job. */
+/** The conflicts of an update that a separate run has to resolve. This run is not part of the session's own job. */
 export interface Resolving {
   readonly start: Start;
   /** Absolute. */
@@ -39,9 +39,9 @@ export interface Resolving {
   readonly base: string;
   /** All files that were in conflict. */
   readonly files: readonly string[];
-  /** The number of runs before the resolver started; a later run is the resolver's. */
+  /** The number of runs before the resolver started. Any later run is the resolver's. */
   readonly known: number;
-  /** The state, with its reason, that the session returns to once no conflict is left. */
+  /** The state that the session returns to once no conflict is left, with its reason. */
   readonly stood: 'ready' | 'halted' | 'failed';
   readonly why: string | null;
 }
@@ -66,7 +66,10 @@ export interface Session {
   readonly branch: string;
   /** True if the branch existed before the session, and outlives it. */
   readonly isAttached: boolean;
-  /** Null until the session is created: it starts from the base as it is then. */
+  /**
+   * The commit that the branch started from. Null until the session is created: it starts from the base's newest commit
+   * at that time.
+   */
   readonly base: SessionBase | null;
   /** The branch that it starts from and is merged into. */
   readonly baseBranch: string;
@@ -78,26 +81,26 @@ export interface Session {
   readonly changed: readonly string[];
   readonly job: SessionJob | null;
   readonly runs: readonly RunId[];
-  /** True once a run has done its job: a resume then runs nothing. */
+  /** True once a run has completed the session's job. Resuming the session then runs nothing. */
   readonly isDone: boolean;
-  /** Null: no run is to resolve conflicts in it. */
+  /** The conflicts that a run has to resolve; null if there are none. */
   readonly resolving: Resolving | null;
   readonly state: SessionState;
-  /** The state before the current operation, to return to if it is refused; meaningless in other states. */
+  /** The state to return to if the current operation is refused. Meaningless in states without an operation. */
   readonly before: SessionState;
   /** The reason of a failure, halt or refusal, in words. */
   readonly why: string | null;
-  /** Set if an update left conflicts that a person is to resolve, with the former reason; null otherwise. */
+  /** Set if an update left conflicts that a person has to resolve; it holds the former reason. Null otherwise. */
   readonly unmerged: { readonly why: string | null } | null;
   /** Null: no update is open. */
   readonly update: OpenUpdate | null;
   /** The priority in the queue: 1 is the highest, null the lowest. */
   readonly priority: number | null;
-  /** The number of its submission; null for a draft. */
+  /** The session's place in the order of submissions; null for a draft. */
   readonly submission: number | null;
   /** Sessions that must be merged before it starts. */
   readonly after: readonly SessionId[];
-  /** Its block of ports. */
+  /** The range of network ports reserved for the session. */
   readonly ports: { readonly first: number; readonly count: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -132,17 +135,17 @@ export interface PairConflict {
 export interface SessionView {
   readonly session: Session;
   readonly overlap: Overlap;
-  /** The sessions that it clashes with, and the files. */
+  /** The sessions that plan or change the same files, with those files. */
   readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
-  /** The sessions whose work would conflict with its own; null if that was not compared. */
+  /** The sessions whose work would conflict with this session's work in a merge; null if no comparison was made. */
   readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
   /**
-   * The sessions whose work git would merge with this session's without a conflict, although the two do not fit
-   * together. The base branch has the id `base`.
+   * The sessions whose work git would merge with this session's work without a conflict, but whose combined code would
+   * probably be wrong. The base branch has the id `base`.
    */
   readonly semantics: readonly (Pick<PairSemantics, 'clashes'> & { readonly with: SessionName })[];
   readonly queue: QueueSignal;
-  /** `P:1` or `FIFO #2`; null for a session that does not wait. */
+  /** The session's place in the queue, such as `P:1` or `FIFO #2`; null if it is not queued. */
   readonly order: string | null;
   readonly waits: {
     readonly why: 'dependency' | 'clash' | 'slot';

@@ -31,7 +31,7 @@ export interface ShownPrompt {
   /** Millionths of a US dollar; null: unknown. */
   readonly cost: {
     readonly prompt_micro_usd: number | null;
-    /** The cost with the longest allowed answer. */
+    /** The cost if the answer has the maximum length. */
     readonly most_micro_usd: number | null;
     readonly source: string | null;
   };

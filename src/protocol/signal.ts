@@ -2,7 +2,10 @@ import type { Signal } from './id.ts';
 
 const engineSignal = (name: string): Signal => `SIGNAL:${name}` as Signal;
 
-/** Matches any signal without a row of its own in a transition table; a worker that emits it breaks its contract. */
+/**
+ * The row that matches any signal without a row of its own. A worker that emits `FAIL_DEFAULT` itself breaks its
+ * contract.
+ */
 export const FAIL_DEFAULT = engineSignal('FAIL_DEFAULT');
 export const SUCCESS = engineSignal('SUCCESS');
 export const FAILURE = engineSignal('FAILURE');

@@ -17,18 +17,18 @@ export interface MainChange {
 
 /** A change as it is reported to a run. */
 export interface FoundChange extends MainChange {
-  /** The diff and how to undo it, for people; null: the run does not halt. */
+  /** The diff and instructions to undo it, for the user; null if the change does not halt the run. */
   readonly guide: string | null;
 }
 
 /** Watches the main checkout, which no session may change. Never rejects. */
 export interface MainGuard {
   /**
-   * Starts a watch and returns a function that reports the changes since; null if only the engine itself changed
-   * something.
+   * Starts a watch and returns a function that reports the changes since then; null if there are none, or only changes
+   * by the engine itself.
    */
   watch(): Promise<(onChange: 'warn' | 'halt') => Promise<FoundChange | null>>;
 }
 
-/** The main checkout changed during the step, by the session or by somebody working there. */
+/** The main checkout changed during the step, either by the session or by somebody who works there. */
 export type MainFact = { readonly type: 'main.changed' } & MainChange;

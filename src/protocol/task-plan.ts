@@ -13,14 +13,14 @@ export interface TaskLine {
   readonly failures: number;
 }
 
-/** The tasks in scope, in written order. `robosmith tasks --json` prints it. */
+/** The tasks in scope, in written order, as `robosmith tasks --json` prints them. */
 export interface TaskPlan {
   /** The path of the listed file, relative to `.flow/`. */
   readonly file: string;
-  /** The files that were zoomed into. */
+  /** The files that the user has entered with `robosmith zoom in`, outermost first; empty for the whole plan. */
   readonly scope: readonly string[];
   readonly header: Readonly<Record<string, string>>;
-  /** A fingerprint of the structure of the tree, which the ids of the tasks depend on. */
+  /** A fingerprint of the tree's structure. The ids of the tasks are valid only for this structure. */
   readonly structure: string;
   /** The id of the next task; null if none is left. */
   readonly active: string | null;

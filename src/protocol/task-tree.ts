@@ -18,14 +18,16 @@ export interface Task {
   readonly name: string;
   readonly status: TaskStatus;
   readonly metadata: TaskMetadata;
-  /** The file with its children, relative to `.flow/`; null if they are below it. */
+  /**
+   * The file that contains the task's children, relative to `.flow/`; null if they are written below the task itself.
+   */
   readonly reference: string | null;
   /** The referenced file; null without a reference, or if it does not exist. */
   readonly file: TaskFile | null;
-  /** Lines below it that are not tasks: prose and code blocks, as written. */
+  /** Lines below the task that are not tasks: prose and code blocks, as written. */
   readonly notes: readonly string[];
   readonly children: readonly Task[];
-  /** The line from 1; 0 for a task that is not from a file. */
+  /** The line number, from 1; 0 for a task that does not come from a file. */
   readonly line: number;
 }
 
@@ -46,11 +48,11 @@ export type TaskPath = readonly number[];
 
 /** The address of a task. */
 export interface TaskAddress {
-  /** Its position when the tree was loaded. */
+  /** The task's position at the time the tree was loaded. */
   readonly id: string;
-  /** The name expected there. */
+  /** The name that the task at this position must have. */
   readonly anchor?: string;
-  /** The result of `structureOf` for the tree that the id comes from. */
+  /** The result of `structureOf` for the tree from which the id was read. */
   readonly structure?: string;
 }
 
@@ -88,7 +90,7 @@ export interface TaskProblem {
   readonly message: string;
   /** Relative to `.flow/`. */
   readonly file: string;
-  /** The line from 1; null if no line is to blame. */
+  /** The line number, from 1; null if the error belongs to no line. */
   readonly line: number | null;
 }
 
@@ -108,6 +110,6 @@ export interface TaskRecord {
   /** True once the run's failure was counted. */
   readonly counted: boolean;
   readonly failures: number;
-  /** How many executions the run had begun when it was left waiting; absent: it was not left waiting. */
+  /** The number of executions that the run had begun when it was left waiting; absent if it was not left waiting. */
   readonly executions?: number;
 }

@@ -1,6 +1,6 @@
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** Returns whether a host name, as `URL` spells it, always refers to this computer. */
+/** Returns whether a host name, in the notation of `URL.hostname`, always refers to this computer. */
 export const isThisComputer = (hostname: string): boolean => LOOPBACK.test(hostname);
 
 /** Returns whether an http or https address leads to a server on this computer. Such a server needs no key. */

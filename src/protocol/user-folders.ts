@@ -4,12 +4,12 @@ export interface UserFolders {
   readonly cache: string;
 }
 
-/** Debian's home folder for users without one: nothing is found there, and writing is refused. */
+/** Debian's home folder for users without one. It does not exist, so reads find nothing and writes fail. */
 const NO_HOME = '/nonexistent';
 
 const NAME = 'robo-smith';
 
-/** Returns the home folder. Throws where there is none, as in a container whose user is unknown to the system. */
+/** Returns the home folder, or `NO_HOME` if there is none, as in a container whose user is unknown to the system. */
 function homeOf(homedir: () => string): string {
   try {
     return homedir();
@@ -19,8 +19,8 @@ function homeOf(homedir: () => string): string {
 }
 
 /**
- * Returns the conventional folders of each system. They equal those of the package env-paths, which throws on load
- * where there is no home folder.
+ * Returns the conventional folders of each system. They are the same as those of the package env-paths, which can't be
+ * used because it throws on load if there is no home folder.
  */
 export function userFolders(
   platform: string,
@@ -32,7 +32,8 @@ export function userFolders(
   const home = homeOf(homedir);
   const named = (name: string, ...otherwise: readonly string[]): string => {
     const folder = environment[name] ?? '';
-    // A relative folder would differ from project to project (XDG Base Directory Specification).
+    // A relative folder is ignored, because it would resolve differently in each project (XDG Base Directory
+    // Specification).
     const isPlace = platform === 'win32' ? folder !== '' : folder.startsWith('/');
     return isPlace ? folder : join(home, ...otherwise);
   };

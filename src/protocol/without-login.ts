@@ -1,4 +1,4 @@
-/** Removes user and password from an address: they are secrets too. */
+/** Removes user name and password from a URL, because they are secrets. */
 export function withoutLogin(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

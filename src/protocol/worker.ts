@@ -10,11 +10,11 @@ export interface ArtifactFile {
   readonly path: string;
   /** Null if the file does not exist yet. */
   readonly content: string | null;
-  /** True if `.vision/ignore` keeps the file back: it was not read, and its existence was not checked. */
+  /** True if `.vision/ignore` excludes the file. It was not read, and its existence was not checked. */
   readonly keptBack?: true;
 }
 
-/** The five layers of a block's memory in order of priority, deeply frozen, and the exports. */
+/** The five layers of a block's memory in order of priority, plus the exports. Deeply frozen. */
 export interface BlockMemory {
   /** Layer 1: a lazy view, chosen by `payload_merge_strategy`. Writing to it throws. */
   readonly payload: Payload;
@@ -24,7 +24,7 @@ export interface BlockMemory {
     readonly contract: string | null;
     readonly signals: readonly Signal[];
   };
-  /** Layer 3: static memory of the frames, nearest first, cut at a context boundary. */
+  /** Layer 3: the static memory of the enclosing frames, nearest first, up to the first context boundary. */
   readonly inherited: JsonObject;
   /** Layer 4: files and context slices. */
   readonly artifact: { readonly files: readonly ArtifactFile[]; readonly slices: readonly ContextSlice[] };
@@ -61,20 +61,20 @@ export interface WorkerResult {
   readonly payload?: readonly SegmentDraft[];
   readonly exports?: Readonly<Record<string, JsonValue>>;
   readonly stats?: JsonObject;
-  /** The reason why the engine read SIGNAL:NO_SIGNAL or SIGNAL:VALIDATION_FAIL from a model's answer. */
+  /** The reason why the engine derived SIGNAL:NO_SIGNAL or SIGNAL:VALIDATION_FAIL from a model's answer. */
   readonly answerProblem?: string;
   /**
-   * True if the time limit ended it: the segments are what it had returned by then; signal, exports and stats don't
-   * count.
+   * True if the time limit ended the execution. The segments are those returned by then; signal, exports and stats are
+   * ignored.
    */
   readonly unfinished?: true;
 }
 
-/** A checked result: frozen copies that share nothing with the worker's objects. */
+/** A validated result. It holds frozen copies that share no objects with the worker. */
 export interface CheckedResult {
   readonly signal: Signal;
   readonly append: readonly SegmentDraft[];
-  /** Null: the payload is kept, or appended to. */
+  /** The new payload; null if the payload is kept or only appended to. */
   readonly payload: readonly SegmentDraft[] | null;
   readonly exports: Exports;
   readonly refusedExports: readonly string[];
@@ -83,12 +83,12 @@ export interface CheckedResult {
   readonly unfinished?: true;
 }
 
-/** What a worker knows of an execution that a crash cut off. */
+/** A worker's statement about an execution that a crash cut off. */
 export type Completion =
   | { readonly kind: 'done'; readonly result: WorkerResult }
-  /** It had no effect: it is executed again, also if the worker is not idempotent. */
+  /** The execution had no effect. It is executed again, even if the worker is not idempotent. */
   | { readonly kind: 'not_done' }
-  /** It is executed again if that is safe; otherwise a person decides. */
+  /** The execution is repeated if that is safe; otherwise a person decides. */
   | { readonly kind: 'unknown' };
 
 /** A worker: a function of memory and services that returns a signal, segments and exports. */
@@ -98,20 +98,20 @@ export interface Worker {
    * Returns the side effect class of one execution, for a worker whose class varies; null: the declared class applies.
    */
   sideEffectsOf?(memory: BlockMemory): SideEffects | null | Promise<SideEffects | null>;
-  /** True: halts for a person before anything is executed. */
+  /** True if the engine halts for a person before it executes anything. */
   readonly manual?: true;
   /**
-   * The worker depends on its memory alone, so a simulation executes it as well, unless the script names its block or
-   * the worker.
+   * True if the worker's result depends only on its memory. A simulation executes such a worker too, unless the script
+   * has an entry for its block or for the worker.
    */
   readonly pure?: true;
-  /** The worker watches the worktree itself if the block has an access of its own. */
+  /** True if the worker itself watches the worktree for forbidden changes, for a block with its own access. */
   readonly guardsAccess?: true;
-  /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */
+  /** Throws a RoboSmithError `precondition_failed` if the worker can't begin. In that case nothing has been done. */
   checkPreconditions?(memory: BlockMemory, services: Services): Promise<void>;
   execute(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult>;
   /**
-   * Returns whether the execution was done before a crash cut it off. A bare result means `done`, null means
+   * Returns whether an execution that a crash cut off had been completed. A plain result means `done`, null means
    * `unknown`.
    */
   checkCompletion?(memory: BlockMemory, services: Services): Promise<Completion | WorkerResult | null>;

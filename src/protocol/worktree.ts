@@ -1,6 +1,6 @@
 import type { SessionId } from './id.ts';
 
-/** A refusal by git or the file system: a stable code, and a sentence with what was found and the next step. */
+/** A refusal by git or the file system: a stable code, and a sentence that states the cause and the next step. */
 export interface Refused<Why extends string> {
   readonly kind: 'refused';
   readonly why: Why;
@@ -24,9 +24,9 @@ export interface ListedWorktree {
   readonly branch: string | null;
   readonly isDetached: boolean;
   readonly isBare: boolean;
-  /** The reason of the lock, which may be empty; null if it is not locked. */
+  /** The reason given for the lock, possibly empty; null if the worktree is not locked. */
   readonly locked: string | null;
-  /** Why `git worktree prune` would remove it; null if it would not. */
+  /** Why `git worktree prune` would remove the worktree; null if it would not. */
   readonly prunable: string | null;
   /** Whether its folder exists. */
   readonly isThere: boolean;
@@ -35,7 +35,7 @@ export interface ListedWorktree {
 /** An unfinished git operation. */
 export type GitOperation = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect';
 
-/** A lock file of a running or killed git. */
+/** A lock file of a git process that is running or was killed. */
 export interface GitLock {
   /** Absolute. */
   readonly file: string;
@@ -53,9 +53,9 @@ export interface ChangeCounts {
 /** The state of a worktree. */
 export type WorktreeState =
   | { readonly kind: 'missing' }
-  /** Git can't read it; `message` is its error. */
+  /** Git can't read the worktree; `message` is git's error. */
   | { readonly kind: 'corrupt'; readonly message: string }
-  /** Its state is unknown: reading it took longer than this. */
+  /** The state is unknown, because reading it took longer than `afterMs`. */
   | { readonly kind: 'silent'; readonly afterMs: number }
   | {
       readonly kind: 'there';
@@ -65,7 +65,7 @@ export type WorktreeState =
       readonly changes: ChangeCounts;
       readonly operation: GitOperation | null;
       readonly locks: readonly GitLock[];
-      /** The reason of a lock that is not ours; null without one. */
+      /** The reason of a lock that RoboSmith did not set; null without one. */
       readonly lockedByOthers: string | null;
       /** Commits on the base that the branch lacks; null if there is no base to compare with. */
       readonly behind: number | null;
@@ -88,13 +88,19 @@ export interface WorktreeFolder {
 
 const LOCK_PREFIX = 'robosmith ';
 
-/** Returns the lock reason of a session's worktree, which keeps `git worktree prune` and others away. */
+/**
+ * Returns the lock reason for a session's worktree. The lock protects it from `git worktree prune` and from other
+ * tools.
+ */
 export const lockReason = (session: SessionId): string => `${LOCK_PREFIX}${session}`;
 
-/** Returns whether a session locked the worktree, and not a person or another tool. */
+/** Returns whether RoboSmith locked the worktree for a session, rather than a person or another tool. */
 export const isOurLock = (reason: string): boolean => reason.startsWith(LOCK_PREFIX);
 
-/** A kind of work that removing a worktree and its branch would lose, or that makes removal doubtful. */
+/**
+ * A kind of work that would be lost if the worktree and its branch were removed, or a condition that makes removal
+ * unsafe.
+ */
 export type WorkKind =
   /** Files. */
   | ('staged' | 'unstaged' | 'untracked' | 'conflicted' | 'hidden' | 'ignored')
@@ -105,10 +111,10 @@ export type WorkKind =
 
 export interface WorkFound {
   readonly kind: WorkKind;
-  /** What was found and what to do. */
+  /** A message that says what was found and what to do. */
   readonly message: string;
   /** The first paths, commits, stashes or processes. */
   readonly items: readonly string[];
-  /** The number of all items. */
+  /** The total number of items, including those not in `items`. */
   readonly count: number;
 }

@@ -57,8 +57,8 @@ async function checkEvidenceCommand(
 const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 
 /**
- * Returns the files that match a path or glob. `glob` skips symbolic links, so a plain path without a match is read
- * directly.
+ * Returns the files that match a path or glob. Because `glob` skips symbolic links, a plain path without a match is
+ * read directly.
  */
 async function filesAt(files: Files, path: string): Promise<readonly string[]> {
   const found = await files.glob([path]);

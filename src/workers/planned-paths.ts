@@ -5,7 +5,7 @@ import { fenceLines } from './answer/fence-line.ts';
 import { isFileName } from './answer/languages.ts';
 import { fences } from './answer/code-blocks.ts';
 
-/** Maximum number of paths in one plan; a longer list is rejected as unclear. */
+/** Maximum number of paths in one plan. A longer list is rejected. */
 const MOST = 10_000;
 
 /** The paths that a segment plans to create, or why the segment can't be read as a list of paths. */
@@ -50,10 +50,10 @@ function inJson(text: string): Planned {
 
 const ITEM = /^(?:[-*+•] |\d{1,4}[.)] ) *(?:\[[ xX]\] +)?/;
 const BOLD = /^\*\*([^*]+)\*\*/;
-/** These two patterns match a quoted path, or a single word, and the rest of the line after it. */
+/** The two patterns match a quoted path, or a single word, each followed by the rest of the line. */
 const QUOTED = /^([`"'])([^`"']+)\1(.*)$/;
 const WORD = /^([^\s:,]+)(.*)$/;
-/** Matches what may follow a path on its line: `- why`, `: why`, `(new)`, `# why`, or nothing. */
+/** Matches the text that may follow a path on its line: `- why`, `: why`, `(new)`, `# why`, or nothing. */
 const REMARK = /^,?\s*$|^:?\s*(?:[-–—#(→]|\/\/)|^:(?:\s|$)/;
 const NONE = /^\(?(?:none|nothing|n\/a|no (?:new )?files?(?: (?:is|are) (?:needed|required|necessary))?)[.!)]*$/i;
 

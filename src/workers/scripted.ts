@@ -14,7 +14,7 @@ interface Counted {
   readonly script: Script;
   readonly counts: ScriptCounts;
   readonly worker: string;
-  /** Selects the list of answers and the counter: a repair worker does not share those of the block. */
+  /** Selects the list of answers and its counter. A repair worker has its own, separate from those of the block. */
   readonly role: 'block' | 'repair';
 }
 
@@ -39,8 +39,8 @@ const countKey = (role: Scripted['role'], worker: string, block: string, frame: 
   `${role === 'repair' ? `${worker}@` : ''}${block} ${branchOf(frame)}`;
 
 /**
- * Advances the counter of a scripted block for an execution that recovery takes from the journal, so that the next
- * execution gets the next entry of the script.
+ * Advances the counter of a scripted block for an execution whose result recovery reads from the journal, so that the
+ * next execution gets the next entry of the script.
  */
 export function countScripted(
   counts: ScriptCounts,
@@ -71,8 +71,8 @@ function lastEntry(scripted: Counted, block: string, frame: string): ScriptEntry
 }
 
 /**
- * Marks segments as scripted, so that they are not mistaken for answers of a model. A segment with an id of its own is
- * left as it is.
+ * Marks segments as scripted, so that they are not mistaken for a model's answers. A segment that already has an id is
+ * left unchanged.
  */
 const marked = (drafts: readonly SegmentDraft[] = []): readonly SegmentDraft[] =>
   drafts.map((draft) => (draft.id === undefined ? { ...draft, meta: { ...draft.meta, scripted: true } } : draft));
@@ -83,8 +83,8 @@ interface Told {
 }
 
 /**
- * Reads a scripted text the way a model's answer is read. Its edits are treated like those of a model, so the segments
- * that report them are not marked as scripted.
+ * Reads a scripted text in the same way as a model's answer. Its edits are applied like those of a model, so the
+ * segments that report them are not marked as scripted.
  */
 async function answerOf(text: string, rules: AnswerRules, { services, signal }: Told): Promise<WorkerResult> {
   const answer = readAnswer(text, rules);
@@ -126,7 +126,7 @@ export const scriptedWorker = (scripted: Scripted): Worker => ({
 });
 
 /**
- * Returns a worker that takes the result of an evidence check from the script, for simulations, which have no files.
+ * Returns a worker that reads the result of an evidence check from the script, for simulations, which have no files.
  * Evidence holds unless the script's entry for the block's last execution sets `evidence_fails`.
  */
 export const scriptedEvidence = (script: Script, counts: ScriptCounts, worker: string, piece: number): Worker => ({

@@ -25,7 +25,8 @@ function ruleOf(value: JsonValue | undefined): Rule | null {
 }
 
 /**
- * Reads and checks a block's settings. The compiler reports the same errors, but a block may not have been compiled.
+ * Reads and checks a block's settings. The compiler makes the same checks, but the block may come from a manifest that
+ * was not compiled.
  */
 function settingsOf({ rule: written, signal = SUCCESS, failed_as = FAILURE }: JsonObject, block: string): Settings {
   const rule = ruleOf(written);
@@ -34,7 +35,7 @@ function settingsOf({ rule: written, signal = SUCCESS, failed_as = FAILURE }: Js
   return { rule, signal, failedAs: failed_as };
 }
 
-/** Signals of children that gave no verdict. They count as `failed_as`. */
+/** Signals of children that returned no verdict. They count as `failed_as`. */
 const WITHOUT_VERDICT: ReadonlySet<Signal> = new Set([ERROR, TIMEOUT, VALIDATION_FAIL, NO_SIGNAL]);
 
 interface Vote extends Pick<Returned, 'node' | 'signal'> {
@@ -86,8 +87,9 @@ function verdictOn(returned: readonly Returned[], settings: Settings): WorkerRes
 }
 
 /**
- * `Internal:Verdict`: counts how many children of the frame's last CALL or FORK returned a signal, and answers SUCCESS
- * or FAILURE by the rule in `params`. Throws `precondition_failed` if the frame has made no CALL or FORK yet.
+ * The worker `Internal:Verdict`. It counts how many children of the frame's last CALL or FORK returned a certain
+ * signal, and returns SUCCESS or FAILURE according to the rule in `params`. Throws `precondition_failed` if the frame
+ * has made no CALL or FORK yet.
  */
 export const verdictWorker: Worker = {
   sideEffects: 'none',

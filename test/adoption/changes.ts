@@ -1,19 +1,19 @@
-/** One edit operation of the format that a worker in `loom` mode answers with. */
+/** An edit operation in the format of answers of a worker in `loom` mode. */
 export type Edit = Readonly<Record<string, string | number>>;
 
-/** The edits of a block, which is known by the beginning of its contract. */
+/** The edits that the model returns for a block. The block is identified by the beginning of its contract. */
 export interface Reply {
   readonly contract: string;
   readonly edits: readonly Edit[];
 }
 
-/** What a project's model does in a run of one template. */
+/** The scripted answers of the model for one template in one project. */
 export interface Job {
   readonly inputs: readonly string[];
   readonly replies: readonly Reply[];
 }
 
-/** A published package that brings its own tests. */
+/** A published package that contains its own tests. */
 export interface Project {
   readonly name: string;
   readonly version: string;
@@ -22,7 +22,7 @@ export interface Project {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-/** Replaces the text between two texts, each of which occurs once in the file. */
+/** Returns an edit that replaces the text between two markers, each of which must occur once in the file. */
 export const between = (path: string, start: string, end: string, content: string): Edit => ({
   op: 'replaceBlock',
   path,
@@ -41,7 +41,7 @@ export const line = (path: string, number: number, expected: string, content: st
   content,
 });
 
-/** The beginnings of the contracts of blocks that change files. */
+/** How the contracts of the blocks that change files begin. */
 export const BLOCKS = {
   reproduce: 'Find the code that the bug report is about.',
   repair: 'Find the cause of the failing test',
@@ -56,5 +56,5 @@ export const BLOCKS = {
   build: 'Build the chosen proposal',
 } as const;
 
-/** A review changes nothing: the model has an opinion only. */
+/** A job without edits: in a review the model only gives an opinion. */
 export const READ_ONLY: Job = { inputs: [], replies: [] };

@@ -1,13 +1,13 @@
 import type { Edit, Reply } from './changes.ts';
 import type { Answerer } from './mock-model.ts';
 
-/** Texts of an edit that a model can only have from the file. */
+/** Returns the texts of an edit that a model can only know from the file. */
 const quotedBy = ({ start, end, expected }: Edit): readonly string[] =>
   [start, end, expected].filter((text) => typeof text === 'string');
 
 /**
- * Returns a model that makes these edits. What it quotes must be in its prompt, otherwise it refuses.
- * To a block without edits it agrees.
+ * Returns a mock model that makes these edits. It refuses if its prompt lacks the text that an edit quotes. It answers
+ * SUCCESS to blocks without edits.
  */
 export const mockAnswer =
   (replies: readonly Reply[]): Answerer =>
@@ -19,7 +19,7 @@ export const mockAnswer =
     return `\`\`\`json\n${JSON.stringify(edits)}\n\`\`\``;
   };
 
-/** Returns a message for each prompt that asked the same block again. */
+/** Returns a message for each prompt that is a retry of the same block. */
 export const retriesIn = (prompts: readonly string[]): readonly string[] =>
   prompts
     .map((prompt) => /^block: (.*)\nvisit: (\d+)\nattempt: (\d+)$/m.exec(prompt))

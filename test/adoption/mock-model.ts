@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { documentOf, streamOf } from '../support/model-answers.ts';
 
-/** Returns the text of an answer to a prompt. */
+/** A function that returns the text of an answer to a prompt. */
 export type Answerer = (prompt: string) => string;
 
 export interface MockModel {
@@ -40,7 +40,7 @@ function send(response: ServerResponse, text: string, streams: boolean): void {
 }
 
 /**
- * Starts a model server that speaks OpenAI's protocol on this machine. It refuses a request with a key, as proof that a
+ * Starts a model server on this machine that uses OpenAI's protocol. It rejects requests with a key, to prove that a
  * local server needs none.
  */
 export async function startMockModel(): Promise<MockModel> {

@@ -11,16 +11,16 @@ import { createUser, type User } from './user.ts';
 import { WCWIDTH } from './wcwidth.ts';
 
 /*
- * `npm run test:adoption`: takes two published packages from the installation of RoboSmith to a merged change with each
- * template, as a user with a model server on this machine would. Prints what it took, and fails if the first merged
- * change took too much, or if a change or its tests did not arrive.
+ * `npm run test:adoption`: goes from the installation of RoboSmith to a merged change, in two published packages and
+ * with each template, as a user with a local model server would. Prints the number of commands and the time. Fails if
+ * the first merged change took too much, or if a change or its tests are missing.
  */
 
 const MOST_COMMANDS = 6;
 const MOST_MINUTES = 5;
 const PROJECTS: readonly Project[] = [WCWIDTH, SEMVER_UTILS];
 
-/** What one template took in one project. */
+/** The effort for one template in one project. */
 interface Row {
   readonly project: string;
   readonly template: string;
@@ -38,7 +38,9 @@ interface Bench {
   readonly only: string | undefined;
 }
 
-/** Downloads a package, installs what it needs and makes a repository of it. This is what the user has before. */
+/**
+ * Downloads a package, installs its dependencies and makes a git repository of it. This is the user's starting point.
+ */
 async function downloaded({ name, version }: Project, { folder }: Bench): Promise<string> {
   const user = createUser(folder, []);
   const file = (await user.types('npm', 'pack', '--silent', `${name}@${version}`)).out.trim();
@@ -59,7 +61,10 @@ async function downloaded({ name, version }: Project, { folder }: Bench): Promis
   return at;
 }
 
-/** Names the model in the manifest, and the files that it is shown, since a model without tools reads none. */
+/**
+ * Enters into the manifest the model, and the files to include in its prompts, since a model without tools can't read
+ * files.
+ */
 function nameModel(at: string, { files }: Project, baseUrl: string): void {
   const manifest = join(at, '.vision/workflows.json');
   const model = `"kind": "ai", "provider": "openai-compatible", "model": "mock", "base_url": "${baseUrl}"`;
@@ -71,7 +76,7 @@ function nameModel(at: string, { files }: Project, baseUrl: string): void {
   writeFileSync(manifest, text);
 }
 
-/** Answers each gate after looking at the change, until the run has ended. */
+/** Shows the change and then answers each gate, until the run has ended. */
 async function throughGates(user: User, code: number): Promise<void> {
   let last = code;
   for (let gate = 0; last === 3 && gate < 4; gate += 1)
@@ -79,7 +84,7 @@ async function throughGates(user: User, code: number): Promise<void> {
   if (last !== 0) throw new Error(`the run ended with ${String(last)}`);
 }
 
-/** Checks that the change is on the branch of the user, and that the project's tests pass there. */
+/** Checks that the change has been merged into the user's branch, and that the project's tests pass there. */
 async function arrived(at: string, job: Project['jobs'][string], before: string): Promise<string> {
   const user = createUser(at, []);
   const names = (await user.types('git', 'diff', '--name-only', before, 'HEAD')).out.split('\n').filter(Boolean);

@@ -2,18 +2,21 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { execa } from 'execa';
 
-/** What a user has typed so far. */
+/** The commands that a user has typed so far, and the problems. */
 export interface Took {
   readonly commands: number;
   readonly seconds: number;
-  /** Refusals and warnings, in the words of the program. */
+  /** The refusals and warnings that RoboSmith printed. */
   readonly stumbles: readonly string[];
 }
 
 export interface User {
-  /** Folders with programs, before those of the system. */
+  /** Folders that are searched for programs before those of the system. */
   readonly path: readonly string[];
-  /** Runs a command. Exit code 3 of `robosmith` means that it waits for a person; other codes than 0 throw. */
+  /**
+   * Runs a command. Throws on exit codes other than 0, except code 3 of `robosmith`, which means that it waits for a
+   * person.
+   */
   types(program: string, ...args: readonly string[]): Promise<{ readonly code: number; readonly out: string }>;
   took(): Took;
 }
@@ -23,7 +26,7 @@ const COMMITTER = { GIT_COMMITTER_NAME: 'Ada', GIT_COMMITTER_EMAIL: 'ada@example
 
 const isStumble = (text: string): boolean => /^(?:! |✗ |warning:|npm warn)/i.test(text);
 
-/** Creates a user in a folder, without keys and with a home of their own. */
+/** Creates a user in a folder, without API keys and with a separate home folder. */
 export function createUser(cwd: string, path: readonly string[]): User {
   let commands = 0;
   let milliseconds = 0;

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import type { AgentName } from '../../src/protocol/approvals.ts';
 
-/** A model's request that the agent call one of its tools. */
+/** A request from the model to call one of the agent's tools. */
 export interface ToolCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, string>>;
 }
 
-/** How a real agent is connected to a local model server, and which of its tools writes files. */
+/** A real agent: how it is connected to a local model server, and which of its tools writes files. */
 export interface RealAgent {
   readonly name: AgentName;
   /** The name of the model in the worker's settings. */
@@ -16,7 +16,7 @@ export interface RealAgent {
   /** The agent's environment variables; the worker's `env` lists their names. */
   readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
   readonly write: (file: string, text: string) => ToolCall;
-  /** Calls a tool of the code-analysis server; null if the agent can't be given the server. */
+  /** Returns a call of a tool of the code-analysis server; null if the agent can't be given the server. */
   readonly analyse: ((tool: string, args: ToolCall['arguments']) => ToolCall) | null;
   /** The token usage of one answer in the provider's format: 100 input and 10 output tokens. */
   readonly usage: Readonly<Record<string, number>>;
@@ -65,8 +65,8 @@ export const AGENTS: readonly RealAgent[] = [
 const ON_WINDOWS = process.platform === 'win32';
 
 /**
- * Returns the path of the agent's program. The program that npm links for claude is a placeholder, because its
- * installation script, which replaces it, is not run.
+ * Returns the path of the agent's program. For claude it is not the program that npm links: that one is a placeholder,
+ * because the installation script that replaces it is not run.
  */
 export function programOf({ name }: RealAgent): string {
   const native = `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude${ON_WINDOWS ? '.exe' : ''}`;
@@ -74,7 +74,7 @@ export function programOf({ name }: RealAgent): string {
   return fileURLToPath(new URL(`node_modules/${file}`, import.meta.url));
 }
 
-/** Settings that name Gemini CLI's login method, which it would otherwise ask for, and limit its retries. */
+/** Settings for Gemini CLI: the login method, which it would otherwise ask for, and a limit on its retries. */
 export const GEMINI_SETTINGS = {
   security: { auth: { selectedType: 'gemini-api-key' } },
   general: { enableAutoUpdate: false, maxAttempts: 1 },

@@ -23,7 +23,7 @@ let here: DurableProject;
 let mock: LLMock;
 let proxy: NamespacedTools;
 let environment: Readonly<Record<string, string>> = {};
-/** The requests of the agent to the model, as text. */
+/** The agent's requests to the model, as text. */
 let asked: string[] = [];
 beforeEach(() => {
   asked = [];
@@ -38,8 +38,8 @@ afterEach(async () => {
 });
 
 /**
- * Sets the model's answers to the agent; the last one is repeated. Requests without tools, which don't belong to the
- * agent's main loop, get a short text.
+ * Sets the model's answers to the agent; the last one is repeated. Requests without tools are not part of the agent's
+ * main loop and get a short text.
  */
 function answers(agent: RealAgent, ...said: readonly Said[]): void {
   let turn = 0;
@@ -134,7 +134,7 @@ describe.each(AGENTS)('$name', (agent) => {
       await set(agent, { approvals });
       await here.write('src/greet.ts', 'export function greet(name: string): string {\n  return name;\n}\n');
       commitAll(here.folder);
-      // The session's worktree has the committed text, which the main checkout no longer has.
+      // The committed text exists in the session's worktree, but no longer in the main checkout.
       await here.write('src/greet.ts', '');
       const call = agent.analyse?.('find_symbol', { query: 'greet' });
       answers(agent, ...(call === undefined ? [] : [{ toolCalls: [call] }]), DONE);

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** The name of a server's tool, as the model server writes it. */
+/** Matches the name of an MCP server's tool, as the model server writes it. */
 const TOOL = /"name":"(mcp__[a-z]+)__(\w+)"/g;
 
 export interface NamespacedTools {
@@ -22,8 +22,8 @@ async function forward(request: IncomingMessage, target: string): Promise<Respon
 }
 
 /**
- * Starts a proxy in front of the model server for codex, which expects the server of a tool in a field of its own
- * (`namespace`). The model server does not know that field.
+ * Starts a proxy between codex and the model server. Codex expects a tool's MCP server in a separate field
+ * (`namespace`), which the model server does not know.
  */
 export async function startNamespacedTools(target: string): Promise<NamespacedTools> {
   const server = createServer((request, response) => {

@@ -5,8 +5,8 @@ import path from 'node:path';
 const MARK = 'planted-';
 
 /**
- * Returns settings files that a repository could contain to make an agent start commands. Each command leaves a file
- * beside the project.
+ * Returns settings files with which a repository could try to make an agent run commands. Each command creates a file
+ * next to the project.
  */
 function settingsFor(folder: string): Readonly<Record<string, string>> {
   const mark = (what: string): string => `touch ${path.join(folder, '..', `${MARK}${what}`)}`;
@@ -51,6 +51,6 @@ export async function plantSettings(folder: string, home: string): Promise<void>
   }
 }
 
-/** Returns the names of the files that show which commands have run. */
+/** Returns the names of the files that were created, one for each command that has run. */
 export const planted = (folder: string): readonly string[] =>
   readdirSync(path.join(folder, '..')).filter((name) => name.startsWith(MARK));

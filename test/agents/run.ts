@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { runApart } from '../support/suite-apart.ts';
 
 /*
- * `npm run test:agents`: installs the coding agents beside this file if they are missing, and runs the tests that need
+ * `npm run test:agents`: installs the coding agents in this folder if they are missing, and runs the tests that need
  * them.
  */
 

@@ -13,8 +13,8 @@ export async function ruleNames(): Promise<readonly string[]> {
 }
 
 /**
- * Checks folders against the repository's import rules. `tree` is the folder that contains them, and has the
- * repository's layout.
+ * Checks folders against the repository's import rules. `tree` is the parent of these folders, with the repository's
+ * layout.
  */
 export async function cruiseTree(tree: string, folders: readonly string[]): Promise<ICruiseResult> {
   const options = await readOptions();

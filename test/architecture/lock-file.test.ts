@@ -5,7 +5,7 @@ import { ROOT } from './cruise.ts';
 
 interface Locked {
   readonly resolved?: string;
-  /** True for a folder of this repository. */
+  /** True if the package is a folder of this repository. */
   readonly link?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ test.each(lockFiles)('%s names no registry', (lockFile) => {
   expect(named).toEqual([]);
 });
 
-// `npm ci` refuses a lock file without the builds for all platforms. npm writes such a file if a registry lacks a
+// `npm ci` rejects a lock file that lacks the builds for some platforms. npm writes such a file if a registry lacks a
 // build.
 test('the lock file has the builds for every platform', () => {
   const packages = packagesIn('package-lock.json');

@@ -36,7 +36,7 @@ const functionOf = (lines: number): string =>
     '}',
   ].join('\n');
 
-/** Code that the rules must reject: rule, folder, code. */
+/** Code that the rules must reject, as [rule, folder, code]. */
 const CRIMES: readonly (readonly [string, string, string])[] = [
   ...PURE.flatMap((folder) => IMPURE_CODE.map(([rule, code]) => [rule, folder, code] as const)),
   ['@typescript-eslint/no-explicit-any', 'src/io', 'export const anything: any = 1;'],
@@ -61,7 +61,7 @@ const CRIMES: readonly (readonly [string, string, string])[] = [
   ['max-lines-per-function', 'scripts', functionOf(101)],
   ['max-lines', 'src/io', Array.from({ length: 301 }, (_, line) => `export const line${line} = ${line};`).join('\n')],
 ];
-/** Code that the same rules must accept: folder, code. */
+/** Code that the rules must accept, as [folder, code]. */
 const INNOCENT: readonly (readonly [string, string])[] = [
   ['src/machines/run', 'export const at = (ms: number): Date => new Date(ms);'],
   ['src/io', 'export const now = (): number => Date.now() + Math.random();'],

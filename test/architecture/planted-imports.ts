@@ -4,7 +4,7 @@ export interface PlantedImport {
   /** The folder of the import; the file's name is generated. */
   readonly at: string;
   readonly code: string;
-  /** Further files of the same violation, by path relative to the folder. */
+  /** Other files that the violation needs, by path relative to the folder. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 

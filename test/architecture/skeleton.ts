@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ROOT } from './cruise.ts';
 
-/** The smallest tree that has every folder of the layout and breaks no rule. */
+/** The files of a minimal tree that has every folder of the layout and violates no rule. */
 const FILES: Readonly<Record<string, string>> = {
   'src/protocol/noun.ts': `export type { Verb } from './verb.ts';`,
   'src/protocol/verb.ts': `export type Verb = 'go';`,

@@ -1,8 +1,8 @@
 /**
- * Writes `workflows/matrix/<action>.json`: every combination of action, look-up, position and context. The expectations
- * come from the naive interpreter in `test/reference/`: they ensure that every implementation agrees with it in every
- * combination. A sample of each file was compared with the specification by hand. The other folders of the kit are
- * written by hand. Run this file with `node test/conformance/generate-matrix.ts`.
+ * Writes `workflows/matrix/<action>.json`: every combination of action, look-up, position and context. The naive
+ * interpreter in `test/reference/` computes the expected results, so these cases check that every implementation agrees
+ * with it. A sample of each file was compared with the specification by hand. The other folders of the kit are written
+ * by hand. Run this file with `node test/conformance/generate-matrix.ts`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 interface LookUp {
-  /** The signal of the row that leads to the action; null if no row does. */
+  /** The signal of the row that has the tested action; null if no row has it. */
   readonly onSignal: string | null;
   readonly entry: JsonObject;
 }
@@ -109,8 +109,8 @@ const callerOf = (context: Context): JsonObject => {
 };
 
 /**
- * Builds the node `Work`. For recursion, the node calls itself twice before it reaches the tested block, and passes
- * through that block again after each return.
+ * Builds the node `Work`. In the context of recursion, the node calls itself twice before it reaches the tested block,
+ * and passes that block again after each return.
  */
 const workNode = (context: Context, blocks: JsonObject): JsonObject => {
   if (context !== 'recursion') return { entry_block: 'a', blocks };

@@ -1,7 +1,7 @@
 /**
- * Writes `workflows/verdicts/generated-<rule>.json`: every rule of `Internal:Verdict` over the outcomes of 1 to 4
- * children. The expectations are computed here from the rules in docs/decisions/2026-11-25-verdicts.md, by neither the
- * engine nor the naive interpreter. Run this file with `node test/conformance/generate-verdicts.ts`.
+ * Writes `workflows/verdicts/generated-<rule>.json`: every rule of `Internal:Verdict` applied to the outcomes of 1 to 4
+ * children. This file computes the expected results from the rules in docs/decisions/2026-11-25-verdicts.md, without
+ * the engine and the naive interpreter. Run it with `node test/conformance/generate-verdicts.ts`.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ const RETURNS: JsonObject = {
   transitions: [row('SUCCESS', 'RETURN'), row('FAILURE', 'RETURN'), row('TIMEOUT', 'RETURN')],
 };
 
-/** A failing block has no time limit and no row for its error, so that its frame fails. */
+/** A block without a time limit and without a row for its error, so that its frame fails. */
 const FAILS: JsonObject = { worker: 'Worker:Coder', transitions: [row('SUCCESS', 'RETURN')] };
 
 function manifestOf(outcomes: string, { rule }: Rule, action: 'CALL' | 'FORK'): JsonObject {
@@ -98,7 +98,10 @@ function manifestOf(outcomes: string, { rule }: Rule, action: 'CALL' | 'FORK'): 
   };
 }
 
-/** Returns the children in the order in which they finish: S and F at once, T at its time limit, X at its failure. */
+/**
+ * Returns the indexes of the children in the order in which they finish: S and F at once, T at its time limit, X at its
+ * failure.
+ */
 const inTime = (outcomes: string): readonly number[] =>
   [...outcomes].map((_, child) => child).sort((a, b) => timeOf(outcomes, a) - timeOf(outcomes, b) || a - b);
 

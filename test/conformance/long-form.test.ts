@@ -5,7 +5,7 @@ import { loadCases } from './workflows/load-cases.ts';
 
 const SOURCE = 'workflows.json';
 
-/** Returns a graph without the source positions of its parts, which differ between the two texts. */
+/** Returns a graph without the source positions of its parts, which differ between the short and the long form. */
 const shapeOf = (graph: unknown): unknown =>
   JSON.parse(JSON.stringify(graph, (key, value: unknown) => (key === 'origin' ? undefined : value)));
 

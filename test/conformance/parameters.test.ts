@@ -15,7 +15,7 @@ interface Parts {
 
 const row = (on_signal: string, action: string) => ({ on_signal, action });
 
-/** Returns the content of a file with a node that calls another one, in the names and with the values given. */
+/** Returns the content of a manifest file with a node that calls another one, using the given names and values. */
 const content = ({ main, helper, worker, slice, focus, visits, gate }: Parts) => ({
   workers: { [worker]: { kind: 'ai', provider: 'openai', model: 'm', persona: `You look at ${focus}.` } },
   context_slices: { [slice]: { queries: [{ tool: 'get_file_outline' }] } },
@@ -107,7 +107,7 @@ function longForm(imports: readonly Import[]): object {
   };
 }
 
-/** Returns a graph without the places of its parts in their files. */
+/** Returns a graph without the source positions of its parts. */
 const shapeOf = (graph: unknown): unknown =>
   JSON.parse(JSON.stringify(graph, (key, value: unknown) => (key === 'origin' ? undefined : value)));
 

@@ -6,8 +6,8 @@ import { countScripted, type ScriptCounts } from '#workers/index.ts';
 type Result = Extract<JournalEntry, { readonly type: 'result' }>;
 
 /**
- * Returns whether a worker's `execute` ended, with or without success. A result stored as a blob counts: only workers
- * return results of that size.
+ * Returns whether a worker's `execute` ended, with or without success. A result that is stored as a blob counts,
+ * because only results of workers are that large.
  */
 export const wasExecuted = ({ stepped }: Result): boolean =>
   isBlobRef(stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
@@ -30,8 +30,8 @@ export function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
 }
 
 /**
- * Returns, for the key of each execution that a crash cut off, the time at which the execution first began. After
- * recovery the execution has only the rest of its simulated duration left.
+ * Returns a map from the key of each execution that a crash cut off to the time at which it first began. After recovery
+ * such an execution takes only the rest of its simulated duration.
  */
 export function begunBefore(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const begun = new Map<string, number>();

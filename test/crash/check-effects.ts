@@ -4,8 +4,8 @@ import type { History, Left, Wreck } from './history.ts';
 import { type Conduct, isChecked, isOnce } from './job.ts';
 
 /**
- * Returns a key shared by all repairs of a visit. Single repairs can't be compared, since a crash makes attempt numbers
- * higher.
+ * Returns a key that all repairs of a visit have in common. Single repairs can't be compared, because a crash changes
+ * their attempt numbers.
  */
 const groupOf = (key: string): string => key.replace(/!repair.*$/, '!repair');
 
@@ -48,7 +48,7 @@ function knownIn(left: Left | null): Known {
 const only = (effects: readonly Effect[], task: number): readonly Effect[] =>
   effects.filter((effect) => effect.task === task);
 
-/** Reports executions that a later process repeated although the journal contained their result. */
+/** Reports executions that a later process repeated although their result was in the journal. */
 function finishedAgain(wreck: Wreck, task: number, end: readonly Effect[]): readonly string[] {
   const { finished } = knownIn(wreck.runs[task] ?? null);
   const later = executions(end.slice(only(wreck.effects, task).length));
@@ -68,7 +68,7 @@ const begunTwice = (effects: readonly Effect[]): readonly string[] =>
     .filter(([, count]) => count > 1)
     .map(([one, count]) => `${one} was begun ${count} times`);
 
-/** Reports several executions in flight at one time in a run without FORK. */
+/** Reports that several executions were in progress at the same time in a run without FORK. */
 function tooManyInFlight(wreck: Wreck, task: number, forks: boolean): readonly string[] {
   const { inFlight } = knownIn(wreck.runs[task] ?? null);
   return forks || inFlight.length <= 1 ? [] : [`${inFlight.join(' and ')} were under way at one time`];
@@ -82,7 +82,7 @@ export interface EffectRules {
   readonly reference: readonly Effect[];
   /** True if the run reached the same end as the reference. */
   readonly settled: boolean;
-  /** True if the branches of the run took the same course as those of the reference. */
+  /** True if the branches of the run took the same path as those of the reference. */
   readonly comparable: boolean;
 }
 
@@ -108,8 +108,8 @@ function howOften(history: History, { task, reference, settled }: EffectRules): 
 }
 
 /**
- * Reports completed work that was repeated although the workers support `checkCompletion`, and any completed or failed
- * execution that was repeated although it is `non_idempotent`.
+ * Reports completed work that was repeated although the workers support `checkCompletion`, and `non_idempotent`
+ * executions that were repeated after they had completed or failed.
  */
 function doneTwice(history: History, { task, reference, conduct }: EffectRules): readonly string[] {
   if (!isChecked(conduct) && !isOnce(conduct)) return [];

@@ -4,7 +4,7 @@ import type { Reference } from './reference.ts';
 
 const lines = ({ entries }: Left): readonly string[] => entries.map((entry) => JSON.stringify(entry));
 
-/** Reports journal lines that a later process changed or lost: journals only grow. */
+/** Reports journal lines that a later process changed or lost. A journal may only grow. */
 function checkGrowth(history: History, task: number): readonly string[] {
   const lives = [...history.wrecks.map(({ runs }) => runs), history.ends].map((runs) => runs[task] ?? null);
   const problems: string[] = [];
@@ -34,7 +34,7 @@ const nameless = (file: string, task: number | null): string =>
     .replace(/flow_state_r[0-9a-f]{12}/, 'flow_state_RUN');
 
 /**
- * Reports files that the uninterrupted runs don't leave: temporary files, folders without a run, state of closed
+ * Reports files that do not remain after uninterrupted runs: temporary files, folders without a run, state of closed
  * frames.
  */
 function checkFiles(history: History, references: readonly Reference[], place: Plan['place']): readonly string[] {
@@ -42,8 +42,8 @@ function checkFiles(history: History, references: readonly Reference[], place: P
     references.flatMap(({ history: alone }, task) => alone.end.files.map((file) => nameless(file, task))),
   );
   const found = history.end.files.map((file) => nameless(file, references.length === 1 ? 0 : null));
-  // An engine has lock, control and log files that a store alone doesn't have. It also keeps temporary files for an
-  // hour, because another process may still be writing them.
+  // A complete engine has lock, control and log files that a store alone doesn't have. It also keeps temporary files
+  // for an hour, because another process may still be writing them.
   const isOfEngine = (file: string): boolean =>
     /^(?:engine\.lock\/.*|intent\.lock|control\/|logs\/|logs\/events(?:\.\d+)?\.jsonl)$|\.tmp$/.test(file);
   for (const file of found) if (place === 'engine' && isOfEngine(file)) wanted.add(file);

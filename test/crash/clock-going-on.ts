@@ -7,7 +7,7 @@ import { begunBefore } from './begun-before.ts';
 
 const blockOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#'));
 
-/** Returns, for each frame that was pausing before a retry, the time at which its last execution failed. */
+/** Returns a map from each frame that was pausing before a retry to the time at which its last execution failed. */
 function pausingSince(entries: readonly JournalEntry[]): ReadonlyMap<FramePath, number> {
   const since = new Map<FramePath, number>();
   for (const entry of entries) {
@@ -20,8 +20,8 @@ function pausingSince(entries: readonly JournalEntry[]): ReadonlyMap<FramePath, 
 }
 
 /**
- * Returns a clock on which a time limit or pause that a crash cut off ends at its original time. If the limit or pause
- * started anew, branches could overtake each other.
+ * Returns a clock on which a time limit or pause that a crash cut off ends at its original time. If it started again
+ * from zero, the order of events in different branches could change.
  */
 export function clockGoingOn(clock: Clock, { nodes }: Graph, entries: readonly JournalEntry[]): Clock {
   const blocks = nodes.flatMap((node) => node.blocks);
@@ -33,7 +33,7 @@ export function clockGoingOn(clock: Clock, { nodes }: Graph, entries: readonly J
     ]),
   );
   const pauses = new Map(pausingSince(entries));
-  /** Returns when the limit or pause began before the crash, or null if it begins now. */
+  /** Returns the time at which the limit or pause began before the crash, or null if it begins now. */
   const begunAt = (ms: number, frame: FramePath): number | null => {
     const limit = limits.get(frame);
     const begun = limit === undefined ? pauses.get(frame) : limit.begun;

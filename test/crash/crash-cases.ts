@@ -15,7 +15,7 @@ import type { StoredCase } from './job.ts';
 /** A case of the conformance kit that can be run with crashes. */
 export interface CrashCase {
   readonly id: string;
-  /** The file from which the engine processes read the case. */
+  /** The file in which the case is stored for the engine processes. */
   readonly file: string;
   /** True if the script answers halts. A halt that a crash causes would consume one of these answers. */
   readonly hasAnswers: boolean;
@@ -46,7 +46,10 @@ const answersForVerdicts = ({ graph: { nodes } }: CompiledWorkflow, { answers }:
     ),
   );
 
-/** Returns why a case can't be used (it can't be run, or a crash may change its outcome), or null if it can be used. */
+/**
+ * Returns the reason why a case can't be used: it can't be run, or a crash may change its outcome. Returns null if it
+ * can be used.
+ */
 function whyNot(one: ConformanceCase, workflow: CompiledWorkflow | null, script: Script | null): string | null {
   if (workflow === null) return 'it does not compile';
   if (script === null) return 'its script is refused';
@@ -70,7 +73,7 @@ const dataOf = (one: ConformanceCase, { graph }: CompiledWorkflow, { answers, ha
   forks: JSON.stringify(graph).includes('"kind":"fork"'),
 });
 
-/** Simulates a case. `{run}` in its script stands for the run's id, which is the same in every simulation. */
+/** Simulates a case. `{run}` in its script is replaced by the run's id, which is the same in every simulation. */
 async function simulated(workflow: CompiledWorkflow, options: RunOptions, text: string): Promise<Response> {
   const scriptFor = (run: string): Script => {
     const source = { path: 'script.json', text: text.replaceAll('{run}', run) };
@@ -80,7 +83,7 @@ async function simulated(workflow: CompiledWorkflow, options: RunOptions, text: 
   return simulate(workflow, { ...options, script: scriptFor(metadata.run_id ?? '') });
 }
 
-/** Compiles the cases of the kit and writes those that can be crashed to files in a folder. */
+/** Compiles the cases of the conformance kit, and stores those that can be run with crashes as files in a folder. */
 export async function prepareCases(
   folder: string,
 ): Promise<{ readonly cases: readonly CrashCase[]; readonly leftOut: readonly LeftOut[] }> {

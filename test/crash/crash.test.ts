@@ -14,9 +14,9 @@ const wanted = Number(process.env['ROBOSMITH_CRASH_POINTS'] ?? 40);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const repeat = process.env['ROBOSMITH_CRASH_REPEAT'];
 
-/** Number of histories played concurrently, so that some processes start while others work. */
+/** Number of histories that run concurrently, so that some processes start while others work. */
 const AT_A_TIME = 3;
-/** After this many failures the suite stops, since further ones would add nothing new. */
+/** Number of failures after which the suite stops, because further ones would add nothing new. */
 const MOST_FAILURES = 10;
 
 /** Number of histories between two progress messages, since a complete run takes long. */
@@ -45,7 +45,7 @@ afterAll(() => {
 
 const tally = createTally();
 
-/** Plays one history and returns its problems, each with the environment variable that repeats it. */
+/** Runs one history and returns its problems, each with the environment variable that repeats the history. */
 async function judge(plan: Plan): Promise<readonly string[]> {
   const told = (problem: string): string => `ROBOSMITH_CRASH_REPEAT='${planText(plan)}'\n${problem}`;
   try {

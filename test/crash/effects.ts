@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const AS = ['begun', 'done', 'failed'] as const;
 
-/** A trace of one execution in the world: a line that a worker appends to a file with one call. */
+/** A trace that an execution leaves outside the engine: a line that a worker appends to a file with one call. */
 export interface Effect {
   readonly task: number;
   /** The key of the execution as in the journal, without the run's id. */

@@ -4,8 +4,8 @@ import { playInEngine } from './play-in-engine.ts';
 import { playInStore } from './play-in-store.ts';
 
 /*
- * Runs an engine in a process that tests kill. It reads one job per line from stdin and ends at the point that the job
- * names.
+ * Runs an engine in a process that is killed during the test. Reads one job per line from stdin, and kills itself at
+ * the point that the job names.
  */
 
 function work(job: Job): Promise<Told> {

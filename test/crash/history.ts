@@ -10,13 +10,13 @@ import type { Conduct, Task, Told } from './job.ts';
 import type { Pool } from './process-pool.ts';
 
 /**
- * The plan of a history of one project folder: which runs it has, and at which point each process that works on it is
+ * The plan of a history of one project folder: its runs, and the point at which each process that works on it is
  * killed.
  */
 export interface Plan {
   readonly cases: readonly CrashCase[];
   readonly conduct: Conduct;
-  /** `engine` allows only one run. */
+  /** The place in which the runs are executed: a store, or a complete engine with only one run. */
   readonly place: 'store' | 'engine';
   /**
    * The kill point of each process, in order. A process that doesn't reach its point finishes the job and ends the
@@ -25,7 +25,7 @@ export interface Plan {
   readonly kills: readonly number[];
 }
 
-/** What the journal of one run contained after a kill. */
+/** The content of a run's journal after a kill. */
 export interface Left {
   readonly run: RunId;
   readonly entries: readonly JournalEntry[];

@@ -18,7 +18,7 @@ export const isOnce = (conduct: Conduct): boolean => conduct.startsWith('once');
 export interface StoredCase {
   readonly graph: Graph;
   readonly start: Start;
-  /** The script; `{run}` in it stands for the run's id. */
+  /** The script. `{run}` in it is replaced by the run's id. */
   readonly script: ScriptData;
   readonly input: string | null;
   readonly stepMode: boolean;
@@ -26,7 +26,7 @@ export interface StoredCase {
   readonly forks: boolean;
 }
 
-/** What a process does with one run. `look`: the run has ended and is only read. */
+/** The task of a process for one run. `look`: the run has ended and is only read. */
 export type Task =
   | { readonly kind: 'start'; readonly file: string }
   | { readonly kind: 'resume' | 'look'; readonly file: string; readonly run: RunId };
@@ -50,14 +50,17 @@ export interface Job {
 
 export interface RunReport {
   readonly run: RunId;
-  /** `left`: a non-idempotent execution was cut off after its effect, so only a person can decide how to continue. */
+  /**
+   * `settled`: the run has ended. `left`: a non-idempotent execution was cut off after its effect, so only a person can
+   * decide how to continue.
+   */
   readonly outcome: 'settled' | 'left';
-  /** True if a person had to decide about an execution that a crash cut off. */
+  /** True if a crash cut off an execution and a person had to decide about it. */
   readonly asked: boolean;
   /** The Response and the summary, without ids, times and attempt numbers. */
   readonly response: string;
   readonly summary: string;
-  /** `same`, or where the replay deviated from the journal. */
+  /** `same`, or the place at which the replay deviated from the journal. */
   readonly replay: string;
   /** The Response of the replay. */
   readonly replayed: string;

@@ -23,7 +23,10 @@ export function tell(told: Told): void {
   for (let from = 0; from < bytes.length;) from += writeSome(bytes.subarray(from));
 }
 
-/** Counts kill points and ends this process at the chosen one with SIGKILL: no handler runs and nothing is flushed. */
+/**
+ * Counts kill points, and ends this process at the chosen one with SIGKILL, so that no handler runs and nothing is
+ * flushed.
+ */
 export function createKillSwitch(killAt: number | null): KillSwitch {
   const points: string[] = [];
   return {
@@ -34,7 +37,7 @@ export function createKillSwitch(killAt: number | null): KillSwitch {
       first?.();
       tell({ kind: 'killed', at: killAt, point });
       process.kill(process.pid, 'SIGKILL');
-      // The signal may be delivered late, so nothing else may run until then.
+      // Blocks forever, because the signal may be delivered late and no other code may run until then.
       for (;;);
     },
   };

@@ -10,7 +10,7 @@ import { pick, seededRandom } from '../support/seeded-random.ts';
 import { inLanes } from './in-lanes.ts';
 import { AFTER, BEFORE, makeTree, OPERATIONS, readTree, type Tree } from './loom-scene.ts';
 
-/** Number of kill points that are tested. A fifth as many sequences of three kills are tested too. */
+/** Number of kill points that are tested. In addition, a fifth as many sequences of three kills are tested. */
 const kills = Number(process.env['ROBOSMITH_LOOM_KILLS'] ?? 30);
 const sequences = Math.ceil(kills / 5);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);

@@ -34,7 +34,7 @@ const executionOf = ({ system: { step, run, attempt } }: BlockMemory): Pick<Effe
 });
 
 /**
- * Returns a clock on which work that began before a crash ends at its original time: the crash itself takes no virtual
+ * Returns a clock on which work that began before a crash ends at its original time, so the crash takes no virtual
  * time.
  */
 const goingOn = (clock: Clock, begun: number | undefined): Clock => ({

@@ -23,9 +23,9 @@ function isDone(root: string, task: number, entries: readonly JournalEntry[], ha
 }
 
 /**
- * Settles a run and answers, as a person would, the halts that only a crash can cause. The person answers `retry` to an
- * open circuit, and to a cut-off execution that left no effect. The halt of a non-idempotent execution that had its
- * effect stays unanswered.
+ * Continues a run until it has ended, and answers, like a person, the halts that only a crash can cause. The answer is
+ * `retry` for an open circuit, and for a cut-off execution that left no effect. The halt of a non-idempotent execution
+ * that has left its effect is not answered.
  */
 export async function settleWithPerson(
   place: Place,

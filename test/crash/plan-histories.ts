@@ -15,8 +15,8 @@ export function randomFrom(seed: number): () => number {
 }
 
 /**
- * The maximum number of kills in a history whose script answers halts. More crashes in one step would open the circuit,
- * a halt that the script has no answer for.
+ * Maximum number of kills in a history whose script answers halts. More crashes in one step would open the circuit
+ * breaker, and the script has no answer for that halt.
  */
 const MOST_WITH_ANSWERS = 3;
 
@@ -47,8 +47,8 @@ function* rotate(cases: readonly CrashCase[], random: () => number): Generator<P
 }
 
 /**
- * Chooses the kill point of the first process among the points of the uninterrupted run. It is of the kind that was hit
- * least often so far.
+ * Chooses the kill point of the first process among the kill points of the uninterrupted run. Its kind is the one that
+ * was used least often so far.
  */
 function choosePoint(points: readonly string[], hit: ReadonlyMap<string, number>, random: () => number): number {
   const kinds = shuffled([...new Set(points)], random);
@@ -66,9 +66,9 @@ function laterKills(points: number, most: number, random: () => number): readonl
   return Array.from({ length: count }, () => 1 + Math.floor(random() ** 1.5 * points));
 }
 
-/** One in this many histories has two or three runs in one engine. */
+/** Interval, in histories, at which a history has two or three runs in one engine. */
 const CROWD_EVERY = 8;
-/** One in this many histories uses a complete engine, if its case allows that. */
+/** Interval, in histories, at which a history uses a complete engine, if its case allows that. */
 const ENGINE_EVERY = 3;
 /** Approximate number of kill points that a complete engine has in addition to a store: lock, intents, events. */
 const ENGINE_POINTS = 40;
@@ -114,7 +114,7 @@ export async function* planHistories(
   }
 }
 
-/** Formats a plan as one word, for `ROBOSMITH_CRASH_REPEAT`. */
+/** Formats a plan as one word, the value of `ROBOSMITH_CRASH_REPEAT`. */
 export const planText = ({ cases, conduct, place, kills }: Plan): string =>
   `${place}:${conduct}:${cases.map(({ id }) => id).join('+')}:${kills.join('.')}`;
 

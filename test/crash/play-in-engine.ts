@@ -48,7 +48,8 @@ function intentProblems({ folder }: Place): readonly string[] {
 const SLOW_MS = 5;
 
 /**
- * File calls whose synchronous syncs are slow and asynchronous ones fast, so that the engine alternates between both.
+ * File calls whose synchronous syncs are slow and whose asynchronous syncs are fast, so that the engine alternates
+ * between them.
  */
 const slowDisk: FileCalls = {
   ...fileCalls,

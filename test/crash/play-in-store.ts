@@ -18,8 +18,8 @@ import { entriesOf, prepare, storedCase } from './start-task.ts';
 type Bench = ReturnType<typeof createDurableBench>;
 
 /**
- * Returns a generator of ids that are unique in the project folder and the same whenever this job is repeated. The
- * first id is that of the run if it is new.
+ * Returns a generator of ids. They are unique in the project folder, and the same whenever this job is repeated. The
+ * first id is that of the run if the run is new.
  */
 function countedIds(pass: number, task: number): (bytes: number) => string {
   const two = (value: number): string => value.toString(16).padStart(2, '0');
@@ -41,7 +41,7 @@ async function goOnFrom(bench: Bench, time: number): Promise<void> {
 
 interface Playing {
   readonly job: Job;
-  /** The place of the runs, with file calls that contain no kill points. */
+  /** The folder of the runs, with file calls that have no kill points. */
   readonly place: Place;
   readonly bench: Bench;
   readonly reach: KillSwitch['reach'];
@@ -60,10 +60,7 @@ function begin({ job, place, bench, reach, store }: Playing, task: Task, index: 
   return store.start(workflowOf(stored.graph), options, ports, null);
 }
 
-/**
- * Does a job in a store of runs in virtual time, so that the sequence of kill points depends neither on chance nor on
- * the machine.
- */
+/** Does a job in a store of runs in virtual time. The sequence of kill points is therefore always the same. */
 export async function playInStore(job: Job): Promise<Told> {
   const { reach, points } = createKillSwitch(job.killAt);
   const folder = path.join(job.root, '.flow');

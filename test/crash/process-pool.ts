@@ -18,7 +18,7 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   const file = path.join(folder, 'program.js');
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   await build({
-    // A custom worker module executes in a thread, whose entry file must lie beside the program.
+    // A custom worker module is executed in a thread. The entry file of the thread must be next to the program.
     entryPoints: { program, 'module-thread': MODULE_THREAD },
     outdir: folder,
     bundle: true,
@@ -29,7 +29,7 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
     logLevel: 'error',
     sourcemap: 'inline',
     sourcesContent: false,
-    // A native module, which can't be bundled; it is loaded only to read a user's keys.
+    // A native module can't be bundled. It is loaded only to read a user's keys.
     external: ['@napi-rs/keyring'],
     banner: {
       js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
@@ -38,7 +38,9 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** The time limit of a job in milliseconds, ample even on a busy machine. A process that exceeds it hangs. */
+/**
+ * Time limit of a job in milliseconds, sufficient even on a busy machine. A process that exceeds it is considered hung.
+ */
 const MOST_MS = 60_000;
 
 interface EngineProcess {
@@ -68,7 +70,7 @@ function startProcess(file: string, onGone: () => void): EngineProcess {
     const end = said.indexOf('\n');
     if (end === -1) return;
     const told = JSON.parse(said.slice(0, end)) as Told;
-    // A report of a kill counts only once the process has really ended.
+    // The report of a kill is ignored here, because a kill counts only once the process has ended.
     if (told.kind === 'killed') return;
     said = said.slice(end + 1);
     give(told);
@@ -127,7 +129,7 @@ export function createPool(file: string, size: number) {
       const worker = idle.shift() ?? (await new Promise<EngineProcess>((resolve) => waiting.push(resolve)));
       const told = await worker.do(job);
       if (told.kind === 'done') offer(worker);
-      // The state of a process whose job threw is unknown, so it is not reused.
+      // A process whose job threw has an unknown state, so it is not reused.
       else void worker.kill();
       return told;
     },

@@ -44,7 +44,7 @@ async function engine(...args: readonly string[]): Promise<Told | null> {
   return JSON.parse(out) as Told;
 }
 
-/** Returns what the second block found in its folder each time it started. */
+/** Returns the files that the second block found in its folder at each of its starts. */
 const found = (): readonly unknown[] =>
   readFileSync(repository.at('found'), 'utf8')
     .trim()

@@ -9,9 +9,9 @@ import type { Worker } from '#protocol/worker.ts';
 import { hand, rowOf, workersOf, writes } from '../integration/engine/sessions/session-rows.ts';
 
 /*
- * `session-process <root> <class> <crashes> <in>`: starts the run of a session, or resumes it. Its second block leaves
- * half of its work and kills the engine, as often as `crashes` says; then it records what it finds. `in`: the folder
- * where the block works, if not in the worktree.
+ * `session-process <root> <class> <crashes> <in>`: starts or resumes the run of a session. Its second block leaves half
+ * of its work and kills the engine, `crashes` times; then it records which files it finds. `in`: the folder in which
+ * the block works, if it is not the worktree.
  */
 
 const [root = '', sideEffects = '', crashes = '', place = ''] = process.argv.slice(2);

@@ -18,7 +18,7 @@ export function entriesOf(place: Place, task: Task): readonly JournalEntry[] {
 }
 
 /**
- * Returns the answers for blocks that a person executes. The engine handles these blocks itself, so no test worker
+ * Returns the answers for blocks that a person completes. The engine itself handles these blocks, so no test worker
  * replaces them.
  */
 function answersForPersons({ graph }: StoredCase, { answers }: ScriptData): Script['answers'] {
@@ -32,7 +32,7 @@ export interface Starting {
   readonly job: Job;
   readonly index: number;
   readonly stored: StoredCase;
-  /** The journal that this process took over; empty for a new run. */
+  /** The journal entries that the run had when this process began; empty for a new run. */
   readonly entries: readonly JournalEntry[];
   /** The run's id, if the script contains it; otherwise null. */
   readonly run: RunId | null;

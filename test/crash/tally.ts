@@ -6,7 +6,7 @@ const sorted = (counts: ReadonlyMap<string, number>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join('; ');
 
-/** Counts the kills per place: a crash suite that always hits the same place proves little. */
+/** Counts the kills per place, because a crash suite that always hits the same place proves little. */
 export function createTally() {
   const points = new Map<string, number>();
   const conducts = new Map<string, number>();

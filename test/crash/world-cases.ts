@@ -5,7 +5,7 @@ export interface WorldCase {
   readonly name: string;
   /** The project's files, including `.vision/workflows.json` unless the project has a work plan. */
   readonly files: Readonly<Record<string, string>>;
-  /** The expected file contents at the end, by name, regardless of where processes were killed. */
+  /** The expected file contents at the end, by file name, no matter where processes were killed. */
   readonly ends: Readonly<Record<string, string>>;
   readonly git?: true;
   /** The scripted answer of the model. */
@@ -26,7 +26,7 @@ interface Work {
   readonly workers?: object;
   readonly commands?: object;
   readonly more?: object;
-  /** Answers of the scripted block that precedes the work. */
+  /** Answers of the scripted block before the work. */
   readonly says?: readonly object[];
 }
 
@@ -60,7 +60,7 @@ const shared = { mode: 'shared' };
 const CODE = '```ts src/a.ts\nexport const a = 1;\n```\n\n```ts src/deep/b.ts\nexport const b = 2;\n```\n';
 const WRITTEN = { 'src/a.ts': 'export const a = 1;\n', 'src/deep/b.ts': 'export const b = 2;\n' };
 
-/** A command that records its progress in the file `ran` and in its output. */
+/** A command that writes its progress to the file `ran` and to its output. */
 const PROGRAM = ['/bin/sh', '-c', 'echo begun >> ran; echo one; echo two >&2; echo done >> ran'];
 
 const runner = (worker: string, command: string): Pick<WorldCase, 'files' | 'ends'> => ({

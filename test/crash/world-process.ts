@@ -16,7 +16,7 @@ import type { WorldTold } from './world-told.ts';
 
 /*
  * `world-process <root> <run|tasks> <kill at>`: an engine that starts or resumes the work of a project, and kills
- * itself at one change of a file, of its own state or of the project.
+ * itself at the n-th change of a file, either of its own state or of the project.
  */
 
 const [root = '', kind = '', killAt = ''] = process.argv.slice(2);
@@ -40,7 +40,7 @@ async function startRun(engine: Engine): Promise<KeptRun> {
 
 const hasRun = (): boolean => existsSync(path.join(root, 'ran')) && readFileSync(path.join(root, 'ran'), 'utf8') !== '';
 
-/** Settles a run in the role of a person who retries only executions that left no trace. */
+/** Continues a run until it has ended, in the role of a person who retries only executions that left no trace. */
 async function settle(run: KeptRun): Promise<Response> {
   for (;;) {
     const response = await run.settled();

@@ -1,6 +1,6 @@
 import type { RunSummary } from '#protocol/run-summary.ts';
 
-/** The report of a `world-process.ts` that was not killed. */
+/** The report of a `world-process.ts` process that was not killed. */
 export interface WorldTold {
   /** The Response without the values that a crash may change, or the outcome of the work plan. */
   readonly said: string;
@@ -9,6 +9,6 @@ export interface WorldTold {
   readonly warnings: readonly string[];
   /** Steps that were executed again although they had ended. */
   readonly repeated: readonly string[];
-  /** The deviations of each journal's replay from the journal. */
+  /** The places at which the replay of each journal deviated from the journal. */
   readonly parted: readonly string[];
 }

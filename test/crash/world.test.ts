@@ -88,7 +88,10 @@ const sum = (one: number, other: number): number => one + other;
 
 const TOKENS = /"tokens":(\d+)/g;
 
-/** Returns the tokens that the run reports and those in its call log, including calls that a crash cut off. */
+/**
+ * Returns the number of tokens that the run reports and the number in its call log, including calls that a crash cut
+ * off.
+ */
 function usedIn(root: string, said: string): readonly [told: number, logged: number] {
   const told = Array.from(said.matchAll(TOKENS), ([, tokens]) => Number(tokens));
   const { calls } = projectCalls(root);
@@ -96,8 +99,8 @@ function usedIn(root: string, said: string): readonly [told: number, logged: num
 }
 
 /**
- * Removes from a Response what a crash may change: durations, ids of calls and commits, costs, and which edits had been
- * made before.
+ * Removes the values that a crash may change from a Response: durations, ids of calls and commits, costs, and which
+ * edits had been made before.
  */
 const stable = (said: string): string =>
   said
@@ -114,7 +117,7 @@ const stable = (said: string): string =>
 const read = (root: string, name: string): Promise<string | null> =>
   readFile(path.join(root, name), 'utf8').catch(() => null);
 
-/** Reads the files and commits to compare, and any undo log of a transaction, which must not exist. */
+/** Reads the files and commits to compare, and the undo logs of transactions, of which none may exist. */
 async function worldOf({ ends, git: isGit }: WorldCase, root: string) {
   const files = await Promise.all(Object.keys(ends).map(async (name) => [name, await read(root, name)] as const));
   const inWay = await read(root, '.robosmith-writing/record.json');
@@ -142,7 +145,7 @@ async function referenceOf(one: WorldCase): Promise<Reference> {
 
 interface Crash {
   readonly killAt: number;
-  /** The kill point of the process that resumes; null if it is not killed. */
+  /** The kill point of the process that resumes the work; null if that process is not killed. */
   readonly again: number | null;
 }
 
@@ -217,7 +220,7 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
       const told = toldBy(await play(one, root, null));
       expect([where, told.status, told.repeated, told.parted]).toEqual([where, 'completed', [], []]);
       expect([where, await lines(root)]).toEqual([where, ['begun', 'done']]);
-      // The output log must match too: it is rebuilt from the record.
+      // The output log must also match, because it is rebuilt from the completion record.
       expect([where, stable(told.said)]).toEqual([where, stable(reference.told.said)]);
       rmSync(root, { recursive: true, force: true });
     });

@@ -19,7 +19,7 @@ import { PROGRAM } from '../e2e/cli/robosmith.ts';
 
 const BUILT = pathToFileURL(fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url)));
 const { main } = (await import(BUILT.href)) as { main(argv: readonly string[], io: CliIo): Promise<number> };
-// The engine starts a host with the program in `argv[1]` of this process, so that must be the built command line.
+// The engine starts a host with the program in `argv[1]` of this process, so `argv[1]` must be the built command line.
 process.argv[1] = PROGRAM;
 
 export interface Said {
@@ -39,7 +39,7 @@ export interface CommandProject {
   robosmith(...args: readonly string[]): Promise<Said>;
   /** Runs a command with a changed environment or terminal. */
   as(io: Partial<CliIo>, ...args: readonly string[]): Promise<Said>;
-  /** Saves the state of the project; `restore` restores it at the same path. */
+  /** Saves the files of the project; `restore` restores them at the same path. */
   keep(): void;
   restore(): void;
   /** Removes the user's trust in the project. */

@@ -25,7 +25,9 @@ function stateOf(name: StateName): Promise<State> {
   return made;
 }
 
-/** Returns the commands that an output advises: in lines of their own, joined where they are continued, or in backticks. */
+/**
+ * Returns the commands that an output suggests: on separate lines, where continued lines are joined, or in backticks.
+ */
 function advisedBy({ out, err }: Said): readonly string[] {
   const text = `${out}\n${err}`.replaceAll(/ \\\n\s+/g, ' ');
   const lines = Array.from(text.matchAll(/^\s+robosmith (\S.*)$/gm), ([, command = '']) => command.trim());
@@ -42,17 +44,19 @@ const wordsOf = (command: string): readonly string[] =>
     ([, double, single, bare]) => double ?? single ?? bare ?? '',
   );
 
-/** Commands that need a terminal or go on until they are ended, and examples to fill in. */
+/**
+ * Returns true if this test can execute a command: it needs no terminal, ends by itself, and has no parts to fill in.
+ */
 const isTypeable = (command: string): boolean =>
   !/[<…]/.test(command) && !/^(?:ui|mcp|inspect|host start --foreground|sessions terminal|calls rerun)\b/.test(command);
 
-/** Returns the refusal at the start of the messages, without numbers that differ each time. */
+/** Returns the error at the start of the messages, without numbers that differ each time. */
 const refusalIn = ({ code, err }: Said): string | null =>
   code === 0 ? null : (/^✗ .*(?:\n(?!\n).*)*/m.exec(err)?.[0].replaceAll(/\d+/g, '0') ?? null);
 
 const seen = new Set<string>();
 
-/** Returns the first words of a command, which name it: `sessions merge`. */
+/** Returns the first words of a command, which identify it, such as `sessions merge`. */
 const verbOf = (words: readonly string[], known: ReadonlySet<string>): string => {
   const [first = '', second = ''] = words.filter((word, index, all) => word !== '-C' && all[index - 1] !== '-C');
   return known.has(`${first} ${second}`) ? `${first} ${second}` : first;
@@ -108,7 +112,7 @@ describe('what is advised', () => {
   });
 });
 
-/** Returns the commands that texts of the source advise. Examples in the help texts are no advice. */
+/** Returns the commands that messages in the source code suggest. Examples in help texts are not included. */
 function advisedInSource(): ReadonlySet<string> {
   const found = new Set<string>();
   for (const name of readdirSync('src', { recursive: true, encoding: 'utf8' })) {

@@ -3,7 +3,7 @@ import type { Typed } from './flags.ts';
 const at = (state: Typed['state'], ...lines: readonly string[]): readonly Typed[] =>
   lines.map((line) => ({ state, args: line.split(' ') }));
 
-/** Commands that are refused, or that end with advice, in the states that make them so. */
+/** Commands that are refused or that end with a suggestion, each with the project state in which this happens. */
 export const ADVISING: readonly Typed[] = [
   ...at('empty', 'run', 'runs', 'tasks', 'work', 'inbox', 'sessions', 'status', 'host status', 'worktrees', 'calls'),
   ...at('empty', 'validate', 'simulate', 'graph', 'init', 'init --template nope', 'export', 'keys', 'doctor'),
@@ -85,7 +85,7 @@ export const ADVISING: readonly Typed[] = [
   ...at('modelled', 'inbox', 'resume', 'doctor', 'calls'),
 ];
 
-/** The same for states with worktrees, which are slow to create. */
+/** Such commands for states with worktrees, which are slow to create. */
 export const ADVISING_WITH_SESSIONS: readonly Typed[] = [
   ...at(
     'repository',
@@ -115,10 +115,7 @@ export const ADVISING_WITH_SESSIONS: readonly Typed[] = [
   ...at('discarded', 'sessions update {session}', 'sessions discard {session}', 'sessions change {session} --title B'),
 ];
 
-/**
- * Commands that messages of the source advise, and that no case above makes appear, with the test of the state that
- * does.
- */
+/** Commands that messages in the source suggest but that no case above produces, each with the test that does. */
 export const ADVISED_ELSEWHERE: Readonly<Record<string, string>> = {
   'host status': 'test/e2e/cli/host.test.ts',
   'host stop': 'test/e2e/cli/host.test.ts',

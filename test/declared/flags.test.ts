@@ -29,7 +29,7 @@ const isElsewhere = (name: string): boolean =>
 
 const tested = DECLARED.filter((name) => !name.endsWith(' --json') && !isElsewhere(name));
 
-/** True in a complete run. Other runs skip commands that need worktrees, which are slow to create. */
+/** True in a complete test run. Other runs skip commands that need worktrees, which are slow to create. */
 const isComplete = process.env['ROBOSMITH_FLAGS'] === 'all';
 const SLOW = /^(?:sessions|worktrees|status|run --(?:plan|session|detach))\b/;
 const isTyped = (name: string): boolean => isComplete || !SLOW.test(name);

@@ -1,6 +1,6 @@
 import type { StateName } from './states.ts';
 
-/** A command without flags: the state of the project in which it is executed, and its arguments. */
+/** A command without flags: the project state in which it is executed, and its arguments. */
 export interface Typed {
   readonly state: StateName;
   readonly args?: readonly string[];
@@ -79,7 +79,7 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
 };
 
 export interface Flagged {
-  /** The arguments that replace the flag, usually the flag with its value. */
+  /** The arguments to pass instead of the flag alone, usually the flag with its value. */
   readonly with?: readonly string[];
   /** A different state and arguments for the command. */
   readonly typed?: Typed;

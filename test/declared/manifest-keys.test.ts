@@ -10,7 +10,7 @@ import { type KeyPlace, placesIn, schemaKeys, without } from './schema-keys.ts';
 const KEYS = schemaKeys();
 const isElsewhere = (key: string): boolean => Object.hasOwn(ELSEWHERE, key) || Object.hasOwn(NO_EFFECT, key);
 
-/** The cases of the conformance kit that end as expected because of what their manifests say, not because of a fault. */
+/** The cases of the conformance kit whose manifest is valid and has no expected diagnostics. */
 const CASES = loadCases().flatMap(({ case: one }) =>
   one.manifest === undefined || one.expect.reason === 'invalid_graph' || one.expect.diagnostics !== undefined
     ? []
@@ -28,8 +28,8 @@ for (const one of CASES)
     uses.set(key, [...(uses.get(key) ?? []), { case: one, path }]);
 
 /**
- * Returns whether a case ends otherwise without the key. That the manifest is refused counts for keys only that no valid
- * manifest lacks in the place.
+ * Returns whether the outcome of a case changes when the key is removed. A rejected manifest counts as a change only
+ * for keys that every valid manifest has at that place.
  */
 async function matters({ case: one, path }: Use, refusalCounts: boolean): Promise<boolean> {
   const { outcome, memories, events } = await runOnEngine({ ...one, manifest: without(one.manifest ?? {}, path) });
@@ -55,7 +55,7 @@ describe('every key of the manifest', () => {
   test.each(KEYS.filter((key) => !isElsewhere(key)).map((key) => [key] as const))(
     '%s changes how a case of the conformance kit ends',
     async (key) => {
-      // The cases with the fewest uses of keys come first: they are about one thing.
+      // Cases with few keys are tried first, because they concentrate on one topic.
       const tried = (uses.get(key) ?? []).slice(0, MOST_TRIES);
       for (const refusalCounts of [false, true]) for (const use of tried) if (await matters(use, refusalCounts)) return;
       expect.unreachable(`none of ${tried.length} cases with ${key} ends otherwise without it`);

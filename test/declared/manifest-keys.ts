@@ -1,4 +1,4 @@
-/** Keys of the manifest that change nothing in a run, with the reason why they are there. */
+/** Keys of the manifest that have no effect on a run, with the reason why they exist. */
 export const NO_EFFECT: Readonly<Record<string, string>> = {
   'moduleWorker.params': 'Read by the module itself.',
   'moduleWorker.output_type': 'Read by the module itself.',
@@ -14,7 +14,7 @@ export const NO_EFFECT: Readonly<Record<string, string>> = {
   'scriptedWorker.timeout_ms': 'Kept when a scripted worker stands in for another one.',
 };
 
-/** The test that shows the effect of each key which the conformance kit, whose workers are scripted, can't show. */
+/** The tests of keys whose effect the conformance kit can't show, because its workers are scripted. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'access.mode': 'test/integration/workers/writing/file-system-writer.test.ts',
   'access.paths': 'test/integration/workers/writing/file-system-writer.test.ts',

@@ -19,7 +19,7 @@ interface Named {
 
 const REF = /^#\/definitions\/(.+)$/;
 
-/** Follows references; the name of the last definition is the first part of a key's name. */
+/** Resolves references in the schema. The name of the last definition becomes the first part of a key's name. */
 function resolved({ name, schema }: Named): Named {
   const target = REF.exec(typeof schema['$ref'] === 'string' ? schema['$ref'] : '')?.[1];
   const found = target === undefined ? null : schemaIn(schemaIn(ROOT['definitions'])?.[target]);
@@ -52,13 +52,13 @@ export function schemaKeys(): readonly string[] {
   return [...keys];
 }
 
-/** A place of a manifest at which a key of the schema stands. */
+/** A place in a manifest that has a key of the schema. */
 export interface KeyPlace {
   readonly key: string;
   readonly path: readonly (string | number)[];
 }
 
-/** Returns the alternative that the value's discriminator names, or null. */
+/** Returns the alternative of the schema that the value's discriminator selects, or null. */
 function chosen(schema: Schema, value: JsonValue): Named | null {
   const by = schemaIn(schema['discriminator'])?.['propertyName'];
   if (typeof by !== 'string' || !isObject(value)) return null;
@@ -71,7 +71,7 @@ function chosen(schema: Schema, value: JsonValue): Named | null {
   return null;
 }
 
-/** Returns all places of a manifest at which keys of the schema stand. */
+/** Returns all places in a manifest that have a key of the schema. */
 export function placesIn(manifest: JsonValue): readonly KeyPlace[] {
   const places: KeyPlace[] = [];
   const visit = (given: Named, value: JsonValue, path: KeyPlace['path']): void => {

@@ -95,7 +95,7 @@ const withSession = async () => {
   return { at, names: { session } };
 };
 
-/** States that don't depend on another one. */
+/** States that are created without another state as their basis. */
 const BASE = {
   empty: () => Promise.resolve({ at: commandProject({ 'a.txt': '' }), names: {} }),
   plain: () => Promise.resolve({ at: commandProject(FILES), names: {} }),
@@ -161,10 +161,12 @@ const BASE = {
   },
 };
 
-/** The states in which commands are executed, by name. Each is created once and restored before each command. */
+/**
+ * The project states in which commands are executed, by name. Each is created once and restored before each command.
+ */
 export const STATES = {
   ...BASE,
-  /** The run has halted and the manifest has changed since. */
+  /** The run has halted, and then the manifest was changed. */
   changed: async () => {
     const { at, names } = await BASE.halted();
     at.write('.vision/workflows.json', { ...MANIFEST, 'x-changed': 1, max_steps: 7 });
@@ -186,7 +188,7 @@ export const STATES = {
     at.forgetTrust();
     return { at, names };
   },
-  /** Something other than RoboSmith has changed the work plan. */
+  /** Another program than RoboSmith has changed the work plan. */
   edited: async () => {
     const { at, names } = await BASE.planned();
     at.write('.flow/status.md', at.read('.flow/status.md').replace('First', 'Changed'));

@@ -1,4 +1,4 @@
-/** A manifest with one fault, and the file that it imports, for tests in a real VS Code. */
+/** A manifest with one error, and the file that it imports, for tests in a real VS Code. */
 export const MAIN = `{
   "version": 1,
   "entry": "Feature",

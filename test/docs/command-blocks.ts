@@ -5,12 +5,12 @@ export interface ExecutedBlock {
   readonly state: StateName;
   /** The exit code of each command. */
   readonly codes: readonly number[];
-  /** True if the commands are alternatives, so that each starts in the state. */
+  /** True if the commands are alternatives: each one is executed in the initial state. */
   readonly apart?: true;
 }
 
 export interface LeftBlock {
-  /** Why the block is not executed here. */
+  /** The reason why this test does not execute the block. */
   readonly reason: string;
 }
 

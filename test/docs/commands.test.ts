@@ -7,7 +7,7 @@ import { type State, type StateName, STATES } from './states.ts';
 
 const KEY = 'sk-5d1f0c9e7b2a4638d0c7';
 
-/** A proxy that does not exist: no command leaves this machine. */
+/** A proxy address where nothing listens, so that no command sends data to another machine. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 const shells = SNIPPETS.filter(({ language }) => language === 'sh');

@@ -16,7 +16,7 @@ afterEach(() => at?.remove());
 interface Recipe {
   readonly manifest: string;
   readonly answers: string;
-  /** The command that the page types, without its program. */
+  /** The arguments of the command that the page shows, without the name of the program. */
   readonly words: readonly string[];
   readonly command: string;
   readonly printed: string;
@@ -46,7 +46,7 @@ const setUp = ({ manifest, answers }: Recipe): CommandProject => {
   return commandProject({ ...source, '.flow/.keep': '', '.vision/workflows.jsonc': manifest, 'answers.json': answers });
 };
 
-/** Writes what the command prints into the page. */
+/** Replaces the output shown on the page by the actual output of the command. */
 function rewrite(page: string, { command, printed }: Recipe, actual: string): void {
   const block = (text: string): string => `\`\`\`console\n$ ${command}\n${text}\`\`\``;
   writeFileSync(
@@ -92,7 +92,7 @@ test('the whole job takes at most 25 lines and 7 agent calls', async () => {
     readonly path: readonly { readonly block: string }[];
   };
   expect([code, success]).toEqual([0, true]);
-  // A plan, the work, two reviews of which one objects, the repair, two reviews.
+  // The expected steps: a plan, the work, two reviews of which one objects, the repair, and two more reviews.
   const { nodes } = JSON.parse((await at.robosmith('manifest', 'show', '--resolved')).out) as {
     readonly nodes: Readonly<
       Record<string, { readonly blocks: Readonly<Record<string, { readonly worker: string }>> }>

@@ -4,7 +4,7 @@ import { type Fence, fencesOf } from '../../scripts/docs/read-page.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** All pages that people read, with their paths relative to the repository. */
+/** All documentation pages, as paths relative to the repository. */
 export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
@@ -15,7 +15,7 @@ export const PAGES: readonly string[] = [
 
 export const textOf = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
 
-/** A fenced block, named by its page and line. */
+/** A fenced block, identified by its page and line. */
 export interface Snippet extends Fence {
   readonly page: string;
   readonly name: string;

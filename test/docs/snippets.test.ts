@@ -17,7 +17,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^docs\/reference\/(?:events|host-protocol)\.md ts$/, 'they are generated from the types in src/protocol'],
 ];
 
-/** Blocks that nothing executes, with the reason. */
+/** Blocks that no test executes, with the reason. */
 const NOT_TESTED: readonly (readonly [string, string])[] = [
   ['docs/guides/code-analysis.md json', 'the settings of another program'],
   ['docs/guides/inspector.md ts', 'an excerpt for a program of the reader, with a placeholder for the address'],
@@ -32,7 +32,7 @@ const candidates = SNIPPETS.filter((one) => TESTED.has(one.language) && !isElsew
 
 type Value = Readonly<Record<string, unknown>>;
 
-/** The value of a block; a block that begins with a key is the content of an object. */
+/** Parses a block. If it begins with a key, it is parsed as the content of an object. */
 const valueOf = ({ text }: Snippet): Value => parse(text.startsWith('"') ? `{${text}}` : text) as Value;
 
 const KEYS: ReadonlySet<string> = new Set(Object.keys(schema.properties));
@@ -40,7 +40,7 @@ const KEYS: ReadonlySet<string> = new Set(Object.keys(schema.properties));
 const hasWorker = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'worker');
 
-/** What a block of JSON is: a manifest, a part of one, blocks of a node, or a script. */
+/** Returns what a JSON block contains: a manifest, a part of one, blocks of a node, or a script. */
 function kindOf(value: Value): 'manifest' | 'part' | 'blocks' | 'script' | null {
   const keys = Object.keys(value);
   if (keys.includes('nodes')) return 'manifest';
@@ -62,7 +62,7 @@ async function validate(manifest: unknown): Promise<readonly [number, string]> {
 
 const FINE = [0, expect.stringContaining('no problems.')];
 
-/** A manifest that has what parts of a manifest leave out. */
+/** A manifest with the keys that partial manifests omit. */
 const AROUND = {
   version: 1,
   commands: { test: ['npm', 'test'] },
@@ -84,7 +84,7 @@ describe('every block of code', () => {
   });
 });
 
-/** Simulates a workflow with the blocks that the script answers for. */
+/** Simulates a workflow made of the blocks that the script has answers for. */
 async function simulate(script: string): Promise<readonly [number, string]> {
   const blocks = {
     Test: { worker: 'Internal:TestRunner', on: { SUCCESS: 'JUMP:Accept', FAILURE: 'JUMP:Test' } },

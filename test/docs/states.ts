@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { type CommandProject, commandProject } from '../declared/a-project.ts';
 import { FILES, MANIFEST } from '../declared/states.ts';
 
-/** The names that the documents use: the nodes `Main`, `Fix` and `Ask`. A person may reject the work of `Ask`. */
+/**
+ * A manifest with the names that the documents use: the nodes `Main`, `Fix` and `Ask`. A person may reject the work of
+ * `Ask`.
+ */
 const WORKFLOWS = {
   ...MANIFEST,
   nodes: {
@@ -24,7 +27,7 @@ const WORKFLOWS = {
 
 export interface State {
   readonly at: CommandProject;
-  /** What the ids of the documents stand for. */
+  /** The real values of the example ids in the documents. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +44,7 @@ const found = (text: string, what: RegExp): string => what.exec(text)?.[0] ?? ''
 function repository(): CommandProject {
   const at = commandProject({
     ...FILES,
-    // Formatted: `robosmith fmt --check` passes.
+    // The file is formatted, so that `robosmith fmt --check` succeeds.
     '.vision/workflows.json': `${JSON.stringify(WORKFLOWS, null, 2)}\n`,
     '.vision/answers.json': { '*': [{ signal: 'SIGNAL:SUCCESS' }] },
     'old.json': { ...WORKFLOWS, nodes: { ...WORKFLOWS.nodes, Fix: MANIFEST.nodes.Fail } },
@@ -64,7 +67,7 @@ async function withSession(): Promise<State> {
   return { at, names: { s3f2a91c0: session } };
 }
 
-/** The states in which blocks of commands are executed, by name. */
+/** The project states in which blocks of commands are executed, by name. */
 export const STATES = {
   empty: () => Promise.resolve({ at: commandProject({ 'a.txt': '' }), names: {} }),
   /** The project is trusted, and has one run that has ended. */

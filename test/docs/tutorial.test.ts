@@ -10,7 +10,7 @@ afterAll(() => tutorial?.remove());
 test('the tutorial works from its first command to its last', () => {
   tutorial = playTutorial({ NO_COLOR: '1' });
   const codes = tutorial.played.map(({ command, exitCode }) => [command, exitCode] as const);
-  // The commands that end at a gate end with 3; all others succeed.
+  // Commands after which the run waits at a gate exit with 3; all others succeed.
   expect(codes.filter(([, code]) => code !== 0)).toEqual([
     ['robosmith simulate --script .vision/answers.json --input bug=@issue.md', 3],
     ['robosmith run --session "Lost cent" --input bug=@issue.md --trust', 3],
@@ -23,7 +23,7 @@ test('the tutorial works from its first command to its last', () => {
     tutorial?.played.findLast((one) => one.command === command)?.output ?? '';
   expect(outputOf('npm test')).toMatch(/pass 2\n/);
   expect(outputOf('git log --oneline')).toMatch(/^[0-9a-f]+ Lost cent\n[0-9a-f]+ Start with a bug and a workflow\n$/);
-  // The first repair gives the rest to the last person: the page shows it before it is rejected.
+  // The first repair gives the remainder to the last person. The page shows this diff before the repair is rejected.
   expect(outputOf('robosmith sessions diff "Lost cent"')).toContain('index === people - 1 ? share + rest : share');
 });
 

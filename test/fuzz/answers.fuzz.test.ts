@@ -12,7 +12,7 @@ const RUNS = Number(process.env['ROBOSMITH_FUZZ_RUNS'] ?? 500);
 /** Number of test cases for each property that writes real files. */
 const WRITES = Math.ceil(RUNS / 5);
 
-/** Lines of which well-formed and malformed answers consist. */
+/** Lines from which well-formed and malformed answers are composed. */
 const LINE = fc.oneof(
   fc.constantFrom(
     ...['```', '```ts', '```ts src/a.ts', '```md README.md', '````', '````md src/b.md', '~~~', '~~~ts src/c.ts'],
@@ -120,7 +120,7 @@ describe('a file without a fence', () => {
         const text = ['first = 1', ...lines, 'last = 1'].join('\n');
         const reading = readFiles(`${head}${text}${end}`, null);
         if (!reading.ok) return;
-        // The content may itself look like a file block. The rest of the lines then belongs to that other file.
+        // The content may itself look like a file block. The remaining lines then belong to that other file.
         const brought = reading.files.map(({ content }) => content).join('');
         const missing = text.split('\n').filter((line) => !brought.includes(line.trim()));
         expect([missing, text]).toEqual([[], text]);
@@ -200,7 +200,7 @@ describe('what is written', () => {
   }, 120_000);
 });
 
-/** The size of the answers in bytes: with quadratic time, even small answers would take hours. */
+/** Size of the answers in bytes. An algorithm with quadratic time would take hours on them. */
 const SIZE = Number(process.env['ROBOSMITH_ANSWER_BYTES'] ?? 256 * 1024);
 const filled = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length));
 

@@ -107,7 +107,7 @@ function mutate(root: unknown, { path, change, key, value: replacement }: Mutati
     if (change !== 'remove') {
       const name = change === 'replace' ? member : key;
       Object.defineProperty(container, name, {
-        // A copy: later mutations must not change the values of other runs.
+        // The value is copied, so that later mutations don't change the values of other runs.
         value: change === 'rename' ? child : structuredClone(replacement),
         enumerable: true,
         configurable: true,

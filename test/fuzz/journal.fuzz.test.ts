@@ -90,7 +90,7 @@ const missing = (): never => {
   throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' });
 };
 
-/** Returns file calls on the project's files in memory; writes change only a copy. */
+/** Returns file calls that read the project's files from memory. Writes only change a copy. */
 function callsOver(files: ReadonlyMap<string, Buffer>): FileCalls {
   const now = new Map(files);
   const open = new Map<number, string>();
@@ -146,7 +146,7 @@ type Mutation = {
 };
 
 function mutate(bytes: Buffer, next: () => number): Mutation {
-  // Few mutations hit the preallocated space at the end of the file, which a crashed engine leaves.
+  // Only few mutations are placed in the preallocated space at the end of the file, which a crashed engine leaves.
   const at = Math.floor(next() * Math.min(bytes.length, withoutPreallocation(bytes).length + 100));
   const chance = next();
   const other = Buffer.from([Math.floor(next() * 256)]);
@@ -202,7 +202,7 @@ describe(
   () => {
     test('a journal: only its end may be missing, as after a crash, and only where no state file has counted it', () => {
       verifies('engine.journal.torn-line');
-      // The shared log is left out, since recovery would use it to repair the end of the journal.
+      // The shared log is excluded, since recovery would use it to repair the end of the journal.
       const own = new Map([...project.files].filter(([file]) => file !== 'shared-log.jsonl'));
       const whole = new Map(project.runs.map((run) => [run, entriesOf(run, own)]));
       each(/journal\.jsonl$/, Math.round(TIMES * 0.6), 1, (file, made, original) => {
@@ -216,7 +216,7 @@ describe(
         }
         expect(isPrefix(entries, before), told).toBe(true);
         if (entries.length === before.length) return count('journal whole');
-        // Entries may be missing only because the damaged end of the file was treated as a torn write.
+        // Entries may be missing only if the damaged end of the file was treated as a torn write.
         if (made.kind !== 'cut') expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
         count('journal end dropped');
         const listing = listRun({ calls: callsOver(new Map(own).set(file, made.bytes)), folder: '/flow' }, run, null);
@@ -252,7 +252,7 @@ describe(
     });
 
     test('the log that runs share: an engine that starts has every run as it was, but for the torn end, or refuses', () => {
-      // This is the state after a power loss that erased the runs' unsynced journals.
+      // The files in the state after a power loss that erased the runs' unsynced journals.
       const early = new Map(
         [...project.files]
           .filter(([file]) => !file.includes('flow_state_'))

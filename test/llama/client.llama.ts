@@ -79,7 +79,7 @@ test('a model that is held to a schema gives JSON that fits it, whatever it is a
     expect([outcome.finish, parts.join('')]).toEqual(['stop', outcome.text]);
     said.add(outcome.text);
   }
-  // The model is not a fixture: it answers each question differently.
+  // A real model answers each question differently; a mock would not.
   expect(said.size).toBe(4);
 });
 

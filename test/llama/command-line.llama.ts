@@ -143,7 +143,7 @@ test.each([{ ONE: GOOD }, { ONE: GOOD, TWO: SECOND }])(
     expect(calls.map(({ outcome }) => outcome)).toEqual(EIGHT.map(() => 'ok'));
     const limited = calls.flatMap(({ attempts }) => attempts).filter(({ outcome }) => outcome === 'rate_limited');
     expect(limited).toHaveLength(refused);
-    // The payload of the join consists of the script's segment and the answers of all branches.
+    // The payload after the branches have joined consists of the script's segment and the answers of all branches.
     const answers = (JSON.parse(out) as Response).data.payload.map(({ content }) => content).slice(-8);
     expect(answers.sort()).toEqual(calls.map(answerOf).sort());
   },
@@ -183,7 +183,7 @@ test('the engine is killed while the model speaks: the run goes on, and no answe
     },
     Sub: { entry_block: 'More', blocks: { More: { ...PLAN, transitions: [to('SUCCESS', 'RETURN'), HALT] } } },
   });
-  // The first answer is complete; the second one stops at its first letter.
+  // The first answer is complete; the second one pauses at its first letter.
   const before = await model.told();
   const { stopped } = await model.stopAfter(1);
   const child = begin({ TINY: GOOD }, ...RUN);

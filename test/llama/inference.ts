@@ -47,8 +47,7 @@ const END = '\n\n\n\n';
 const [FIRST_BYTE, ASCII, BYTES] = [3, 128, 256];
 
 /**
- * Excludes bytes above ASCII. Grammars accept invalid UTF-8, which becomes longer than the schema allows when it is
- * decoded.
+ * Excludes bytes above ASCII. Grammars accept invalid UTF-8, whose decoded text would be longer than the schema allows.
  */
 function onlyAscii({ tokenizer }: LlamaModel): TokenBias {
   const bias = new TokenBias(tokenizer);
@@ -106,7 +105,7 @@ export async function openInference(file: string, slots: number, contextSize: nu
     let shown = '';
     for await (const { text, count, ended } of spoken(model, tokens)) {
       const usage = { prompt: prompt.length, completion: count };
-      // Trailing white space may belong to the end mark, so it is held back.
+      // Trailing white space is held back, because it may belong to the end mark.
       const sure = ended ? text : text.trimEnd();
       if (sure.length > shown.length) {
         await onText(sure.slice(shown.length));

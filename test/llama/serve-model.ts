@@ -8,7 +8,8 @@ import { type ReadRequest, readRequest } from './requests.ts';
 import type { Told } from './start-model.ts';
 
 /*
- * Serves the model file of its first argument with OpenAI's protocol, for the keys in LLAMA_KEYS, until its stdin ends.
+ * Serves the model file given as first argument with OpenAI's protocol. Accepts the keys in LLAMA_KEYS. Ends when its
+ * stdin ends.
  */
 
 const [file = ''] = process.argv.slice(2);
@@ -22,13 +23,13 @@ const inference = await openInference(file, SLOTS, CONTEXT);
 const told: { -readonly [Key in keyof Told]: Told[Key] } = { answered: [], refused: { 401: 0, 429: 0 }, broken: 0 };
 
 /**
- * Number of answers before the one that pauses after its first letter until its client has disconnected; null if no
- * answer pauses.
+ * Number of answers after which one answer pauses at its first letter until its client has disconnected; null if none
+ * pauses.
  */
 let stopAfter: number | null = null;
 const happens = new EventEmitter();
 
-/** Number of requests that must be refused for lack of a slot before any answer continues. */
+/** Number of requests that must be refused because all slots are in use before any answer continues. */
 let refusalsToCome = 0;
 
 async function waitForRefusals(): Promise<void> {

@@ -20,13 +20,13 @@ export interface ModelServer {
   readonly baseUrl: string;
   told(): Promise<Told>;
   /**
-   * Makes one answer, after the given number of answers, pause at its first letter until its client has disconnected.
+   * Makes the answer after the given number of answers pause at its first letter until its client has disconnected.
    * `stopped` waits until it pauses.
    */
   stopAfter(answers: number): Promise<{ readonly stopped: () => Promise<string> }>;
   /** Makes all answers wait until this many further requests have been refused because all slots were in use. */
   refuseFirst(requests: number): Promise<void>;
-  /** Resolves when the server has noticed that the clients of this many answers in total have disconnected. */
+  /** Resolves when the server has detected that, in total, the clients of this many answers have disconnected. */
   untilBroken(answers: number): Promise<void>;
   close(): Promise<void>;
 }

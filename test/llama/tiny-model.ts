@@ -5,7 +5,7 @@ const WIDTH = 64;
 const INNER = 128;
 const LAYERS = 2;
 const HEADS = 4;
-/** The context size in tokens. Tokens are little more than letters, and a prompt has several thousand letters. */
+/** The context size in tokens. A token is little more than one letter, and a prompt has several thousand letters. */
 const CONTEXT = 8_192;
 
 const KIND = { normal: 1, unknown: 2, control: 3, byte: 6 } as const;
@@ -71,8 +71,8 @@ const LAYER: readonly (readonly [name: string, shape: readonly number[]])[] = [
 ];
 
 /**
- * Returns a valid model file of half a megabyte with llama's architecture and random weights. It generates nonsense,
- * but by real inference.
+ * Returns a valid model file of half a megabyte with the llama architecture and random weights. It generates nonsense,
+ * but with real inference.
  */
 export function tinyModel(seed: number): Buffer {
   const random = seededRandom(seed);

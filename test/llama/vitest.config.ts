@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
 
 const test = { ...base.test };
-// The projects of `npm test` would run as well.
+// The inherited `projects` setting is removed; otherwise the projects of `npm test` would run as well.
 delete test.projects;
 
-/** The tests with a real model. The names of their files exclude them from every other run. */
+/** The tests with a real model. All other test runs exclude them by their file names. */
 export default defineConfig({ test: { ...test, include: ['test/llama/*.llama.ts'] } });

@@ -12,8 +12,8 @@ import type { ScriptEntry } from '#protocol/script.ts';
 import { verifies } from '../e2e/verifies.ts';
 
 /**
- * The condition of each generated row. It holds for the row that the scripted answer exports as `wanted`, so that a
- * test can reach every row.
+ * The condition of all generated rows. It holds for the row that the scripted answer names in its export `wanted`, so
+ * that a test can reach every row.
  */
 const WANTED = 'test.wanted';
 const wanted = { id: WANTED } as const;
@@ -97,7 +97,7 @@ function build({ blocks }: Plan): CompiledWorkflow {
 type Json = Record<string, unknown>;
 
 /**
- * Builds a state machine with the transitions of a node's chart only, without invokes and context. The return of a
+ * Builds a state machine that has only the transitions of a node's chart, without invokes and context. The return of a
  * child becomes the event DONE, so that paths lead through calls and forks.
  */
 function skeleton(workflow: CompiledWorkflow): AnyStateMachine {
@@ -134,7 +134,7 @@ const withoutActions = (on: Json): Json =>
     ]),
   );
 
-/** The part of a path of xstate/graph that the tests use. */
+/** The properties of an xstate/graph path that the tests use. */
 interface Path {
   readonly state: { readonly value: string };
   readonly steps: readonly {
@@ -155,8 +155,8 @@ const rowsOf = (workflow: CompiledWorkflow): readonly Edge[] =>
   ) ?? [];
 
 /**
- * Returns the signal that a worker sends to reach a row. Workers can't send FAIL_DEFAULT, so it becomes a signal
- * without a row.
+ * Returns the signal that a worker must emit to reach a row. Workers can't emit FAIL_DEFAULT, so it is replaced by a
+ * signal without a row.
  */
 const spoken = (signal: string): string => (signal === 'SIGNAL:FAIL_DEFAULT' ? 'SIGNAL:NOBODY_HANDLES_THIS' : signal);
 
@@ -226,7 +226,7 @@ const stepOf = (reached: string, event: { readonly type: string; readonly row?: 
       ? [{ reached, signal: 'DONE', row: 0 }]
       : [];
 
-/** Converts steps to events with the block at which each happens. The DONE of a call happens at no block. */
+/** Converts steps to events, each with the block at which it happens. The DONE of a call happens at no block. */
 function walk(
   steps: readonly { readonly reached: string; readonly signal: string; readonly row: number }[],
   workflow: CompiledWorkflow,
@@ -241,8 +241,8 @@ function walk(
 }
 
 /**
- * Returns whether an earlier row without a condition makes a row unreachable. FAIL_DEFAULT rows count too: the row
- * number alone does not distinguish them.
+ * Returns whether an earlier row without a condition makes a row unreachable. FAIL_DEFAULT rows count as well, because
+ * the row number alone does not distinguish them.
  */
 const shadowed = (rows: readonly Edge[], edge: Edge, workflow: CompiledWorkflow): boolean =>
   rows.some(

@@ -23,7 +23,7 @@ const signalFor = (entry: EntryPlan, handled: readonly string[]): string => {
 const segments = (count: number): readonly JsonObject[] =>
   Array.from({ length: count }, (_, index) => ({ type: at(['A', 'B'], index), content: `s${String(index)}` }));
 
-/** Returns exports in which every value is different, so that the last write can be recognised. */
+/** Returns exports with distinct values, so that the value written last can be recognised. */
 const exportsOf = ({ exported, pick }: EntryPlan): JsonObject => {
   switch (exported) {
     case 0:

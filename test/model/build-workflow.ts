@@ -111,8 +111,8 @@ const validationOf = (kind: BlockPlan['validation']): JsonObject => ({
 });
 
 /**
- * Returns the validation of a block's answer. A third of the schemas are `answer` schemas, for data that accompanies
- * the text.
+ * Returns the validation settings of a block's answer. A third of the schemas are `answer` schemas, for data that
+ * accompanies the text.
  */
 const checksOf = ({ validation, manual, verdict, strategy }: BlockPlan): JsonObject => {
   if (validation === 'none') return {};
@@ -145,7 +145,7 @@ const STRATEGY = [
 ] as const;
 
 /**
- * Returns an instruction of a merge strategy. `BLOCK:` is completed with a block's id; keys of static memory are those
+ * Returns an instruction of a merge strategy. `BLOCK:` is followed by a block's id. Keys of static memory are those
  * that a generated node can have.
  */
 const instructionOf = (index: number, around: Surroundings): string => {

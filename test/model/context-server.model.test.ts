@@ -30,7 +30,7 @@ interface Model {
   calls: number;
   closed: boolean;
   crashes: number;
-  /** Milliseconds in the current state; in `ready`, since the last call. */
+  /** Time in milliseconds since the current state began; in `ready`, since the last call. */
   inState: number;
   alive: number;
 }
@@ -47,7 +47,7 @@ function move(model: Model, state: ContextServerState): void {
   model.inState = 0;
 }
 
-/** Applies the transitions that follow immediately. */
+/** Applies the transitions that need no event or time. */
 function settle(model: Model): void {
   if (model.state === 'restarting' && !wanted(model)) move(model, 'stopped');
   if (model.state === 'stopped' && wanted(model)) move(model, 'starting');
@@ -100,8 +100,8 @@ function tick(model: Model): void {
   if (LIVE.has(state) && model.alive === LIMITS.steady) model.crashes = 0;
   if (state === 'starting' && inState === LIMITS.start) crash(model);
   else if (state === 'stopping' && inState === LIMITS.stop) move(model, 'stopped');
-  // The idle timer fires once per stay. If the server is in use at that moment, it keeps running until its next call
-  // has ended.
+  // The idle timer fires once per stay in `ready`. If the server is in use at that moment, it keeps running until its
+  // next call has ended.
   else if (state === 'ready' && inState === LIMITS.idle && !wanted(model)) move(model, 'stopping');
   else if (state === 'restarting' && inState === (LIMITS.backOff[model.crashes - 1] ?? LIMITS.coolOff))
     move(model, 'starting');

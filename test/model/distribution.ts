@@ -7,7 +7,7 @@ const bucketOf = (length: number): string => {
   return `${String(from)}+`;
 };
 
-/** Statistics of random runs, to show that the generated workflows are not all trivial. */
+/** Statistics about random runs. They show that the generated workflows are not all trivial. */
 export class Distribution {
   readonly #counts = new Map<string, Map<string, number>>();
 

@@ -4,7 +4,10 @@ import { callsOf, type Effect, failOnce, type Fault, FAULTS } from './durability
 import { FAULT_WORKFLOWS } from './durability/fault-workflows.ts';
 import type { Setting } from './durability/scene.ts';
 
-/** True to test all faults at every call; otherwise two faults per call, which vary between calls and test runs. */
+/**
+ * True to test all faults at every call. Otherwise two faults are tested per call; they vary between calls and test
+ * runs.
+ */
 const complete = process.env['ROBOSMITH_FAULTS'] === 'all';
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 

@@ -15,12 +15,12 @@ const numbered = (operations: readonly Operation[]): readonly Numbered[] =>
   operations.map((one, index) => ({ ...one, number: index + 1 }));
 const flat = (text: string): string => text.replaceAll(text.includes('\n') ? '\r\n' : '\r', '\n');
 
-/** Few different words, so that anchors are ambiguous, overlap, and occur in inserted text. */
+/** Only few different words, so that anchors are ambiguous, overlap, and occur in inserted text. */
 const word = fc.constantFrom('a', 'b', 'ab', 'aa', ' ', '  ', '\t', '}', '{', 'a b', '𝒳');
 const line = fc.array(word, { maxLength: 4 }).map((words) => words.join(''));
 /**
- * Line endings of one file: all the same, or LF and CRLF mixed. A lone CR counts as an ending only where there are no
- * others.
+ * Line endings of one file: all the same, or LF and CRLF mixed. A single CR counts as a line ending only if the file
+ * has no others.
  */
 const endings = fc.oneof(
   ...[['\n'], ['\r\n'], ['\r'], ['\n', '\r\n']].map((kinds) => fc.constant(fc.constantFrom(...kinds))),
@@ -64,8 +64,8 @@ const edit = fc
   });
 
 /**
- * Returns whether the edit's indentation would be adapted. Spaces and tabs are not converted into each other, since the
- * naive implementation doesn't either.
+ * Returns whether the Loom would adapt the edit's indentation. Such edits are excluded, because the naive
+ * implementation does not convert between spaces and tabs.
  */
 const isFitted = ({ content: text }: Operation): boolean => /^(?:\t| {2})/m.test(text);
 
@@ -129,7 +129,7 @@ describe(`random edits (${numRuns}, ROBOSMITH_SEED=${seed})`, { timeout: 0 }, ()
       const [above, below] = [`line <${at}>`, `line <${at + 1}>`];
       const insertion: Operation = { op: 'insert', path: 'a', anchor: above, content: added, position: 'after' };
       const inserted = planFile(text, numbered([insertion]));
-      // Spaces that fit no level of a file with tabs are the only reason to refuse.
+      // The only reason to refuse an edit is an indentation with spaces that matches no level of a file with tabs.
       expect([[], ['unclear_indentation']]).toContainEqual(codes(inserted));
       if (inserted.kind === 'refused') return;
       expect(inserted.kind).toBe('changed');

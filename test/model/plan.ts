@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * A random workflow as small numbers. Indexes are taken modulo the number of candidates, so every plan gives a valid
- * manifest and stays valid while fast-check shrinks it.
+ * A random workflow, described by small numbers. Indexes are used modulo the number of candidates, so every plan gives
+ * a valid manifest and stays valid while fast-check shrinks it.
  */
 export interface Plan {
   readonly nodes: readonly NodePlan[];
@@ -81,7 +81,7 @@ export interface AnswerPlan {
 const small = fc.nat({ max: 11 });
 const wide = fc.nat({ max: 99 });
 const rarely = (percent: number): fc.Arbitrary<boolean> => wide.map((n) => n >= 100 - percent);
-/** Options that make fast-check shrink towards the first, plainest alternative. */
+/** Options that make fast-check shrink towards the first and simplest alternative. */
 const shrinking = { withCrossShrink: true } as const;
 
 const maybe = <Value>(percent: number, arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> =>

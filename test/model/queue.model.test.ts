@@ -71,7 +71,7 @@ function submit({ all, told }: World, chance: Chance): void {
 const leadsTo = (all: readonly Naive[], from: string, to: string): boolean =>
   from === to || all.find(({ id }) => id === from)?.after.some((id) => leadsTo(all, id, to)) === true;
 
-/** Adds a random other session as one that a session must wait for the next time it is queued. */
+/** Adds a random other session to those that a session must wait for the next time it is queued. */
 function wait({ all, told }: World, one: Naive, chance: Chance): void {
   const others = all.filter(({ id, state }) => state !== 'discarded' && !leadsTo(all, id, one.id));
   const other = others[chance(others.length)];
@@ -133,7 +133,7 @@ function settle({ all, maxParallel, told }: World): void {
   if (naive.length > 0) told.push(`started ${naive.join(' ')}`);
 }
 
-/** Finishes and merges everything that runs; no session may be left. */
+/** Finishes and merges all running sessions. No session may be left at the end. */
 function wind(world: World): void {
   for (let round = 0; round < 200; round += 1) {
     for (const one of world.all) {

@@ -13,7 +13,7 @@ export type Runner = (
 export interface RunSide {
   readonly outcome: RunOutcome;
   readonly memories: readonly MemoryView[];
-  /** A text that is equal for equal runs. */
+  /** A text that is the same for equal runs. */
   readonly fingerprint: string;
 }
 
@@ -56,7 +56,7 @@ const outcomePrint = (outcome: RunOutcome): readonly unknown[] => [
   sorted(outcome.exports),
 ];
 
-/** Sorts memories by key: executions that begin at the same time have no defined order. */
+/** Sorts memories by key, because executions that begin at the same time have no defined order. */
 const inOrder = (memories: readonly MemoryView[]): readonly MemoryView[] =>
   [...memories].sort((a, b) => (memoryKey(a) < memoryKey(b) ? -1 : 1));
 

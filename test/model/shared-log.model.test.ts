@@ -46,8 +46,8 @@ function createHistory(random: () => number) {
   const decide = ({ name }: Call): Verdict => {
     if (!isFaulty || random() >= 0.06) return { kind: 'go' };
     tally.faults += 1;
-    // Short writes are used without power loss only: the simulated disk may lose the first of two writes to one page,
-    // whereas a real disk keeps both or none.
+    // Short writes are simulated only if no power loss follows: the simulated disk may lose the first of two writes to
+    // one page, whereas a real disk keeps both or none.
     if (name === 'write' && !losesPower && random() < 0.4) return { kind: 'short' };
     return { kind: 'fail', code: CODES[pick(random, CODES.length)] ?? 'EIO' };
   };
@@ -94,7 +94,7 @@ function createHistory(random: () => number) {
     check(place);
     const shared = createSharedLog(place.calls, FOLDER);
     let time = 0;
-    // On a slow disk, syncs move off the thread.
+    // If the disk is slow, syncs run on another thread.
     const elapsed = (): number => (time += random() < 0.2 ? 10 : 0);
     const committer = createCommitter({ calls: place.calls, shared, nextTurn: (work) => setImmediate(work), elapsed });
     const open: Journal[] = [];
@@ -107,7 +107,7 @@ function createHistory(random: () => number) {
         open.push(createJournal(place, committer, header));
         runs.set(header.run, { entries: [header], safe: 0 });
       } catch {
-        // The run has not begun.
+        // The creation failed, so the run has not begun.
       }
     };
     const close = (journal: Journal): void => {
@@ -115,7 +115,7 @@ function createHistory(random: () => number) {
       try {
         journal.close();
       } catch {
-        // The entries that are safe are in the shared log.
+        // A failure is ignored here: the entries that must be safe are in the shared log.
       }
     };
     isFaulty = random() < 0.8;
@@ -149,7 +149,9 @@ async function liveHistory(seedOfHistory: number) {
   return tally;
 }
 
-/** A seed with which a torn write of the shared log joins the start of one run's line with the end of another run's. */
+/**
+ * A seed for which a torn write of the shared log joins the start of one run's line with the end of another run's line.
+ */
 const JOINED_LINES = 189650276;
 
 test('lines of two runs that a torn write has joined', async () => {

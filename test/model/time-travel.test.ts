@@ -44,8 +44,8 @@ const forked = async (project: Project, old: RunId, step: number, script: JsonOb
 };
 
 /**
- * Expects a fork to execute only those executions of the old run whose results it did not keep. A cancelled execution
- * may not have begun.
+ * Expects a fork to execute only those executions of the old run whose results it did not keep. An exception is a
+ * cancelled execution, which may not have begun.
  */
 function expectExecutions(
   old: Held,
@@ -152,8 +152,8 @@ describe.each(TRAVELS)('$name', (scene: TravelScene) => {
 });
 
 /**
- * Workflows in which each scripted answer belongs to one step. Blocks that run in two branches at once share their
- * script and are excluded.
+ * Workflows in which each scripted answer belongs to exactly one step. Workflows with blocks that run in two branches
+ * at once are excluded, because these share their script.
  */
 const OF_ONE_STEP = TRAVELS.filter(({ name }) => !/nested$|in a call in a fork/.test(name));
 
@@ -176,7 +176,7 @@ const CHANGED: JsonObject = {
 
 describe.each(OF_ONE_STEP)('$name, with another answer', (scene: TravelScene) => {
   const { parallel = false } = scene;
-  // With parallel branches, the outcome of a run that ends early depends on the progress of the other branches.
+  // If there are parallel branches, the outcome of a run that ends early depends on the progress of the other branches.
   const answers = parallel ? [CHANGED] : [CHANGED, { ...CHANGED, signal: 'SIGNAL:OTHER' }];
 
   test.each(answers)(

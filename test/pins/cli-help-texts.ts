@@ -1,4 +1,4 @@
-/** The exact output of `robosmith <command> --help`. Users see every change of these texts. */
+/** The exact output of `robosmith <command> --help`. It is pinned because users see every change of these texts. */
 export const HELP: Readonly<Record<string, string>> = {
   '': `Usage: robosmith <command> [options]
 

@@ -1,8 +1,8 @@
 import type { Operation } from '#workers/loom/operation.ts';
 
 /**
- * A naive implementation of text edits, for texts with LF line endings, written from the specification of the Loom.
- * Functions return null if an edit is refused.
+ * A naive implementation of text edits, for texts with LF line endings. It was written from the specification of the
+ * Loom. Functions return null if an edit is refused.
  */
 
 type Found = readonly (readonly [from: number, to: number])[];

@@ -30,12 +30,12 @@ export interface Frame {
   readonly called: string;
   /** The branch indexes of the enclosing FORKs, outermost first, which order frames that run in parallel. */
   readonly order: readonly number[];
-  /** The part of the path up to its last `[…]`. A script counts executions per branch. */
+  /** The part of the frame's path up to its last `[…]`. A script counts executions per branch. */
   readonly branch: string;
   node: ProgramNode;
   payload: readonly StoredSegment[];
   exports: ExportMap;
-  /** All exports written in this frame, including those of its calls. A join takes them over. */
+  /** All exports written in this frame, including those of its calls. A join merges them into the caller. */
   written: ExportMap;
   readonly visits: Map<string, number>;
   readonly rejections: Map<string, number>;
@@ -44,7 +44,7 @@ export interface Frame {
   children: Children | null;
   /** True once the frame has returned to its caller. */
   isBack: boolean;
-  /** The signal that the frame would return with now; null if it has none. */
+  /** The signal with which the frame would return now; null if it has none. */
   signal: string | null;
   /** The outcomes of the children of the last CALL or FORK. */
   returned: readonly ReturnedView[];
@@ -74,7 +74,7 @@ export interface Visit {
   repaired: readonly OutcomeSegment[] | null;
   /** The results of the evidence checks, until the following look-up. */
   evidence: readonly EvidenceOutcome[];
-  /** True if the visit failed because its evidence does not hold. */
+  /** True if the visit failed because its evidence did not hold. */
   unproven: boolean;
   phase: 'before' | 'executing' | 'flagged' | 'left';
 }

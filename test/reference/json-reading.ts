@@ -16,7 +16,7 @@ export const stringOr = <Else>(value: Json, otherwise: Else): string | Else =>
 export const numberOr = <Else>(value: Json, otherwise: Else): number | Else =>
   typeof value === 'number' ? value : otherwise;
 
-/** Returns a boolean; manifests may also write `TRUE` and `FALSE` as strings. */
+/** Returns the value as a boolean. Manifests may also write `TRUE` and `FALSE` as strings. */
 export const booleanOr = (value: Json, otherwise: boolean): boolean => {
   if (value === true || value === 'TRUE') return true;
   if (value === false || value === 'FALSE') return false;

@@ -36,7 +36,7 @@ export interface ProgramBlock {
   readonly recovery: ReadonlyMap<string, readonly Policy[]>;
   readonly rows: readonly Row[];
   readonly params: JsonObject;
-  /** Texts of the checks that must hold before a success counts. */
+  /** Descriptions of the checks that must hold before a success counts. */
   readonly evidence: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { blockIdOf, parseAction, type Place } from './parse-action.ts';
 import type { Policy, Program, ProgramBlock, ProgramNode, ProgramWorker, Row } from './program.ts';
 import { readShortRows, readSugar, withoutCheck } from './read-sugar.ts';
 
-/** The class of side effects per worker kind, where the manifest states none. */
+/** The default side effect class of each worker kind, for workers whose definition states none. */
 const KIND_DEFAULT: Readonly<Record<string, string>> = {
   ai: 'none',
   command: 'non_idempotent',

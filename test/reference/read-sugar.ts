@@ -42,7 +42,7 @@ export const readSugar = (
 
 const listed = (value: Json): readonly Json[] => (Array.isArray(value) ? listOr(value) : [value]);
 
-/** Converts rows by signal (`on`, `default_transitions`) to rows as `transitions` has them. */
+/** Converts rows keyed by signal (`on`, `default_transitions`) to rows in the format of `transitions`. */
 export const readShortRows = (short: JsonObject): readonly JsonObject[] =>
   Object.entries(short).flatMap(([key, value]) =>
     listed(value).map((row) => ({
@@ -51,7 +51,9 @@ export const readShortRows = (short: JsonObject): readonly JsonObject[] =>
     })),
   );
 
-/** Returns a block with `check` written as evidence and a policy; `commands` are those of the manifest. */
+/**
+ * Returns a block in which `check` is replaced by evidence and a recovery policy. `commands` are those of the manifest.
+ */
 export const withoutCheck = (block: JsonObject, commands: JsonObject): JsonObject => {
   const { check, ...rest } = block;
   if (check === undefined) return block;

@@ -12,7 +12,7 @@ export const returnedView = ({ called, signal, written }: Frame): ReturnedView =
 /** Returns the outcome of a child that failed, was cancelled, or was too deep. */
 export const failedView = (node: string): ReturnedView => ({ node, signal: 'SIGNAL:ERROR', exports: {} });
 
-/** Returns the signal that a frame returns with if the return of its children ends it. */
+/** Returns the signal with which a frame returns if it ends when its children return. */
 export const worstSignal = (returned: readonly ReturnedView[]): string | null => {
   const signals = returned.map(({ signal }) => signal);
   return signals.find(isUnsuccessful) ?? signals[0] ?? null;

@@ -6,7 +6,7 @@ export interface RunOutcome {
   readonly success: boolean;
   /** The reason of a failure. `usage`: the script contains names that the manifest does not have. */
   readonly reason: Reason | 'usage' | null;
-  /** The details that follow from the manifest and the script alone. */
+  /** The details that are determined by the manifest and the script alone. */
   readonly details: JsonObject;
   readonly path: readonly PathEntry[];
   readonly payload: readonly OutcomeSegment[];
@@ -61,7 +61,7 @@ export interface RunRequest {
   readonly onMemory?: (memory: MemoryView) => void;
 }
 
-/** Removes what implementations may choose, such as the wording of a validation error. */
+/** Removes the parts that implementations may choose, such as the wording of a validation error. */
 export const outcomeSegment = (segment: OutcomeSegment): OutcomeSegment => ({
   type: segment.type,
   content: segment.type === 'VALIDATION_ERROR' ? '' : segment.content,

@@ -65,8 +65,8 @@ const outcomeOf = (entry: JsonObject | null, rules: AnswerRules): Execution['out
 };
 
 /**
- * Ends an execution after its delay, or at the block's time limit. An execution that ends exactly at the limit is in
- * time.
+ * Ends an execution after its delay, or at the block's time limit. An execution that ends exactly at the limit is not
+ * timed out.
  */
 const timed = (
   entry: JsonObject | null,

@@ -35,7 +35,7 @@ type Children = Extract<ProgramAction, { kind: 'call' | 'fork' }>;
 /** The signal for which a row is looked up. */
 interface Answer {
   readonly signal: string;
-  /** Null for a worker's signal. For an engine's signal, the failure with which the frame ends if no row handles it. */
+  /** The failure with which the frame ends if no row handles a signal of the engine; null for a worker's signal. */
   readonly failure: FrameFailure | null;
   /** True if a child frame failed, so that no worker is involved. */
   readonly ofChild?: true;
@@ -89,7 +89,9 @@ export class Simulation {
     }
   }
 
-  /** Makes the declared inputs exports of the root frame and returns their text; free text is returned as it is. */
+  /**
+   * Stores the declared inputs as exports of the root frame and returns their text. Free text is returned unchanged.
+   */
   #giveInputs(text: string | undefined): string | undefined {
     const declared = [...this.#program.inputs];
     if (declared.length === 0) return text;
@@ -110,8 +112,8 @@ export class Simulation {
   }
 
   /**
-   * Executes the earliest pending event; at equal times, that of the first frame path (point 25 of
-   * docs/decisions/2026-11-21-run-semantics.md).
+   * Executes the earliest pending event. Of several at the same time, executes the one with the first frame path (point
+   * 25 of docs/decisions/2026-11-21-run-semantics.md).
    */
   #advance(): void {
     const [next] = [...this.#pending.values()].sort((a, b) => a.at - b.at || compareFrames(a.frame, b.frame));
@@ -230,7 +232,7 @@ export class Simulation {
     });
   }
 
-  /** Returns what an execution does. A verdict is computed unless the script names its block or the worker. */
+  /** Returns the outcome of an execution. A verdict is computed unless the script names its block or the worker. */
   #executionOf(frame: Frame, block: ProgramBlock): Execution {
     const { id, worker, params } = block;
     if (worker.name === VERDICT && !this.#script.has(id) && !this.#script.has(VERDICT))
@@ -344,7 +346,10 @@ export class Simulation {
     this.#request.onTurn?.({ ...turn, frame: frame.path, block });
   }
 
-  /** Reports a look-up together with the conditions as they are now: frame and visit are mutable. */
+  /**
+   * Reports a look-up together with the current facts for conditions. They are evaluated now, because frame and visit
+   * are mutable.
+   */
   #showLookUp(frame: Frame, visit: Visit, { signal, failure: failed, ofChild }: Answer): void {
     const facts = { frame: { ...frame }, visit: { ...visit }, signal };
     const holds = (condition: Condition): boolean => evaluateCondition(condition, facts);
@@ -451,8 +456,8 @@ export class Simulation {
   }
 
   /**
-   * Cancels all frames below a frame. Visits in flight get a path entry, in the order of the branch indexes (point 5 of
-   * docs/decisions/2026-11-21-run-semantics.md).
+   * Cancels all frames below a frame. Visits in progress get a path entry, in the order of the branch indexes (point 5
+   * of docs/decisions/2026-11-21-run-semantics.md).
    */
   #cancel(top: Frame): void {
     for (const child of top.children?.frames ?? []) {
@@ -493,8 +498,8 @@ export class Simulation {
   }
 
   /**
-   * Returns whether a halt may be rejected: it waits for manual work, a row handles the rejection, a reason is given,
-   * and the block's limit of rejections is not reached.
+   * Returns whether a person may reject the work at a halt: it waits for manual work, a row handles the rejection, a
+   * reason is given, and the block's limit of rejections is not reached.
    */
   #mayReject({ rejections }: Frame, { block }: Visit, why: HaltReason, { guidance }: HaltAnswer): boolean {
     const leads = block.rows.some(

@@ -1,7 +1,7 @@
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import path from 'node:path';
 
-/** A place that contains a key, and its spelling there. */
+/** A place that contains a key, and the encoding of the key there. */
 export interface Leak {
   readonly where: string;
   readonly key: string;
@@ -11,8 +11,8 @@ export interface Leak {
 type Form = readonly [how: string, text: string];
 
 /**
- * Returns the Base64 forms of a key within a longer text: the part that is independent of its neighbours, for each
- * alignment.
+ * Returns the Base64 encodings of a key inside a longer text, one for each alignment: only the part that is independent
+ * of the neighbouring characters.
  */
 function base64Forms(key: string): readonly Form[] {
   return [0, 1, 2].map((before): Form => {
@@ -24,7 +24,7 @@ function base64Forms(key: string): readonly Form[] {
   });
 }
 
-/** Returns the spellings of a key that the search looks for. Half of a key counts as a leak. */
+/** Returns the encodings of a key that the search looks for. Half of a key counts as a leak. */
 function formsOf(key: string): readonly Form[] {
   const middle = key.slice(3, 3 + Math.ceil((key.length - 3) / 2));
   const url = Array.from(key, (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
@@ -45,7 +45,9 @@ const unescapeOnce = (text: string): string => text.replace(/\\[n"\\]/g, (found)
 
 const VALUES = /"(\w{1,40})":\s?"((?:[^"\\]|\\.)*)"/g;
 
-/** Joins the parts of streams: all values of the same name in order. Streams within escaped texts are included. */
+/**
+ * Joins the parts of streamed texts: all values of the same name in order. Streams inside escaped texts are included.
+ */
 function joined(text: string): readonly string[] {
   const found: string[] = [];
   let level = text;
@@ -62,11 +64,13 @@ function joined(text: string): readonly string[] {
   return found;
 }
 
-/** The longest text in bytes in which streams are joined; doing so for longer ones would take too long. */
+/**
+ * Maximum length, in bytes, of a text in which streams are joined. Joining them in longer texts would take too long.
+ */
 const LONGEST_TAKEN_APART = 2_000_000;
 
 /**
- * Above this size in bytes only the beginning and the end of a file are searched: RoboSmith writes no file that large
+ * Size in bytes above which only the beginning and the end of a file are searched. RoboSmith writes no file that large
  * in one piece.
  */
 const LARGEST = 8_000_000;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { inject } from 'vitest';
 import { createKeySearch, told } from './find-keys.ts';
 
-/* Runs in every test process and searches temporary folders for test keys before they are removed. */
+/* Runs in every test process: searches temporary folders for test keys before they are removed. */
 
 const search = createKeySearch(inject('testKeys'));
 const temporary = [os.tmpdir(), fs.realpathSync(os.tmpdir())].map((folder) => path.join(folder, 'robosmith-'));
@@ -17,7 +17,7 @@ function refuse(place: fs.PathLike): void {
   if (leaks.length > 0) throw new Error(`a key leaked\n${told(leaks)}`);
 }
 
-/** Marks the replaced function, since files that share a process must replace it only once. */
+/** Marks the replaced function, because test files that share a process must replace it only once. */
 const SEARCHED = Symbol.for('robosmith.search-removed');
 
 if (!(SEARCHED in fs.rmSync)) {

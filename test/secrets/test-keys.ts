@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const TESTS = fileURLToPath(new URL('..', import.meta.url));
 
-/** Matches a key in the source of a test; keys are long enough never to occur by chance. */
+/** Matches a key in the source of a test. Keys are so long that they never occur by chance. */
 const KEY = /['"`](sk-[A-Za-z0-9_-]{16,})['"`]/g;
 
 /** Returns every key that occurs in the sources of the tests, so that none can be forgotten. */

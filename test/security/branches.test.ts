@@ -24,8 +24,8 @@ const manifest = {
 };
 
 /**
- * Deletes every other session's branch, the tags and all refs of the engine, clears the stash, and moves the base to a
- * commit of its own.
+ * A script that deletes the branches of all other sessions, the tags and all refs of the engine, clears the stash, and
+ * moves the base to another commit.
  */
 const EVIL = `
 import { execFileSync } from 'node:child_process';
@@ -69,7 +69,7 @@ test(
     expect(ran.err).toContain(`.git/${kept} was removed`);
     expect(refs.map((name) => at.git('rev-parse', name))).toEqual(before);
     expect(at.git('rev-parse', `refs/robosmith/rescue/stash-${stashed.slice(0, 12)}`)).toBe(stashed);
-    // The engine itself may still merge and discard.
+    // The engine itself can still merge and discard.
     expect((await at.robosmith('sessions', 'discard', 'Other', '--force')).code).toBe(0);
   },
 );

@@ -8,7 +8,7 @@ import { type SessionProject, sessionProject } from '../e2e/cli/session-project.
 let at: SessionProject;
 afterEach(() => at.remove());
 
-/** A manifest in which a person must pass a gate before a script of the repository runs. */
+/** A manifest in which a person must confirm a gate before a script of the repository runs. */
 const GATED = {
   version: 1,
   entry: 'Fix',
@@ -46,7 +46,7 @@ test(
     const other = path.join(path.dirname(at.folder), 'other');
     const there = (...args: readonly string[]) => at.robosmith('-C', other, ...args);
 
-    // The attacker passes the gate, commits a script of their own to the branch, and holds the session.
+    // The attacker confirms the gate, commits another script to the branch, and holds the session.
     expect((await at.robosmith('run', 'Fix', '--session', 'A', '--trust')).code).toBe(3);
     const { branch, runs, worktree } = await at.session('A');
     const [run = ''] = runs;

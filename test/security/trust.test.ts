@@ -45,7 +45,7 @@ test(
     ]);
     expect(asked.err).toContain('1. ');
     expect(existsSync(first)).toBe(false);
-    // Trusting this command does not extend to the next one.
+    // The trust in this command does not extend to the next command.
     expect((await at.robosmith('sessions', 'merge', id, '--verify', '--trust')).code).toBe(0);
     expect(existsSync(first)).toBe(true);
     at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(second) } })));

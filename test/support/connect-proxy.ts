@@ -11,7 +11,7 @@ export interface ConnectProxy {
   close(): Promise<void>;
 }
 
-/** Starts a local proxy that connects every tunnel to one port, whatever host is requested. */
+/** Starts a local proxy that connects every tunnel to the same port, regardless of the requested host. */
 export async function startConnectProxy(target: number): Promise<ConnectProxy> {
   const asked: string[] = [];
   const open = new Set<Socket>();

@@ -1,4 +1,4 @@
-/** Counts scheduled turns of the event loop, so that virtual time advances only when no turn is pending. */
+/** Counts the scheduled turns of the event loop, so that virtual time advances only when no turn is pending. */
 export function createCountedTurns() {
   let open = 0;
   return {

@@ -5,17 +5,19 @@ export interface Fault {
   readonly at: number;
   /** The system's error code, for example `ENOSPC`. */
   readonly code: string;
-  /** If the call is a write, it transfers half of its bytes and the next call fails, as on a full disk. */
+  /** True if a failing write transfers half of its bytes and the next call fails, as on a full disk. */
   readonly partial?: boolean;
-  /** All later calls fail too, as on a disk that stays full. With `partial`, the disk is as after a crash. */
+  /**
+   * True if all later calls fail too, as on a disk that stays full. Together with `partial`, this simulates a crash.
+   */
   readonly lasting?: boolean;
 }
 
 export interface FailingFileCalls {
   readonly calls: FileCalls;
   /**
-   * Returns the number of calls so far. A test that makes each call fail in turn is complete when its scenario makes
-   * fewer than `at` calls.
+   * Returns the number of calls so far. If it is less than `at`, the chosen call was never made: a test that makes each
+   * call fail in turn can then stop.
    */
   made(): number;
 }

@@ -12,17 +12,17 @@ export interface SeenRequest {
   readonly streaming: boolean;
   /** The API key, from the header that the provider uses for it. */
   readonly key: string;
-  /** The request's body; empty for a request of the list of models. */
+  /** The request's body; empty for a request for the list of models. */
   readonly body: string;
 }
 
 export interface FaultServer {
   readonly origin: string;
-  /** Returns the base URL below which all answers have this fault. */
+  /** Returns the base URL for which all answers have this fault. */
   url(fault: Fault): string;
-  /** Returns a base URL below which each key has its own answer. */
+  /** Returns a base URL that answers each key differently. */
   byKey(answers: Readonly<Record<string, Fault | Said>>): string;
-  /** Returns a base URL below which the n-th request gets the n-th answer; the last answer is repeated. */
+  /** Returns a base URL that gives the n-th answer to the n-th request. The last answer is repeated. */
   byTurn(...answers: readonly (Fault | Said)[]): string;
   readonly seen: SeenRequest[];
   /** Sets the texts of the answer `says`. */

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { documentOf, errorEventOf, errorOf, heldBack, type Protocol, streamOf } from './model-answers.ts';
 
 /**
- * Defective answers in the four protocols, which a general mock server can't give. The first part of the request's path
+ * Faulty answers in the four protocols, which a general mock server can't give. The first part of the request's path
  * selects one.
  */
 export type Fault =
   | 'none'
-  /** Refuses requests without a key; otherwise like `none`. */
+  /** Rejects requests without a key; otherwise the same as `none`. */
   | 'needs-key'
   /** The texts set with `say`, one per request; the last one is repeated. */
   | 'says'
@@ -25,15 +25,15 @@ export type Fault =
   | 'stall'
   /** The complete answer, then silence instead of the end of the connection. */
   | 'answer-and-silence'
-  /** A part of the answer, then meaningless bytes without end. */
+  /** A part of the answer, then endless meaningless bytes. */
   | 'drip'
-  /** Headers without end. */
+  /** Endless headers. */
   | 'drip-headers'
-  /** An answer that never gets to its first text: meaningless bytes without end. */
+  /** An answer that never reaches its first text: endless meaningless bytes. */
   | 'drip-before-text'
-  /** Text without end, one character in each event; without a stream, blanks before the document. */
+  /** Endless text, one character per event. For an answer that is not streamed: endless blanks before the document. */
   | 'drip-text'
-  /** A part of the answer, after which the connection ends regularly. */
+  /** A part of the answer, then the regular end of the connection. */
   | 'truncation'
   | 'cut-before-headers'
   | 'cut'
@@ -77,7 +77,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers: 
 
 const isEvents = { 'content-type': 'text/event-stream' };
 
-/** Writes the answer up to its second part of text, the state in which faults in the middle occur. */
+/** Writes the answer up to its second part of text. Faults in the middle of an answer begin in this state. */
 function begin({ protocol, streaming, response }: Asked): void {
   const { head, texts } = streamOf(protocol, ANSWER);
   response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' });

@@ -5,7 +5,7 @@ import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { Processes } from '#protocol/services.ts';
 
-/** The engine's process runner, without git settings of the machine and the user. */
+/** The engine's process runner, but without the git settings of the machine and the user. */
 const alone: Processes = {
   run: (request, ...rest) =>
     createProcesses().run(
@@ -54,7 +54,7 @@ export function gitFolder(at: string): GitFolder {
   return { at, git, put, commit, hook };
 }
 
-/** Creates a repository on `main` with an identity of its own. */
+/** Creates a repository on `main` with its own git identity. */
 export function newRepository(at: string): GitFolder {
   const folder = gitFolder(at);
   folder.git('init', '-q', '-b', 'main');

@@ -10,7 +10,8 @@ import { processes } from '#io/process/process.ts';
 export const realGit: Git = createGit(processes);
 
 /**
- * Environment that hides git settings of the user and the machine. Each repository sets the identity of its commits.
+ * Environment variables that hide the git settings of the user and the machine. Each repository sets the identity of
+ * its commits.
  */
 const QUIET = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1', GIT_EDITOR: ':', GIT_TERMINAL_PROMPT: '0' };
 const LOCATIONS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR'];
@@ -82,7 +83,7 @@ export async function newRepository(
       try {
         git(args, place);
       } catch {
-        // The command is expected to fail.
+        // The command may fail, so the error is ignored.
       }
     },
     put,

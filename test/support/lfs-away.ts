@@ -1,6 +1,6 @@
 export const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n';
 
-/** Settings of a repository that uses Git LFS on a machine where it is not installed. */
+/** Git settings that simulate a repository that uses Git LFS on a machine where LFS is not installed. */
 export const LFS_AWAY: readonly (readonly [string, string])[] = [
   ['filter.lfs.smudge', 'git-lfs-is-away smudge -- %f'],
   ['filter.lfs.process', 'git-lfs-is-away filter-process'],

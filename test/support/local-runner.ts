@@ -28,7 +28,7 @@ function below(lines: readonly string[], key: string): readonly string[] {
   return end === -1 ? rest : rest.slice(0, end);
 }
 
-/** Returns a field of each entry, such as the defaults of the inputs. */
+/** Returns the values of a field, by entry, such as the defaults of the inputs. */
 function fieldOf(lines: readonly string[], field: string): Readonly<Record<string, string>> {
   const found: Record<string, string> = {};
   let name = '';
@@ -54,7 +54,7 @@ function stepOf(lines: readonly string[]): Step {
   };
 }
 
-/** Reads the composite action. Only the form of YAML that the file is written in is understood. */
+/** Reads the composite action. Supports only the subset of YAML that this file uses. */
 function readAction(file: string): Action {
   const lines = readFileSync(file, 'utf8').split('\n');
   const steps = below(lines, '  steps:');
@@ -92,7 +92,10 @@ export interface RanAction {
   readonly log: string;
 }
 
-/** Executes the steps of a composite action as a runner does: bash with `-eo pipefail`, files for outputs. */
+/**
+ * Executes the steps of a composite action as a GitHub runner does: with bash and `-eo pipefail`, and with files for
+ * outputs.
+ */
 export function runAction(
   file: string,
   given: Values,

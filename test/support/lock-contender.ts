@@ -8,8 +8,8 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 /*
  * `lock-contender.ts <.flow> <marks> <how>`: a process that competes for the engine lock. For each line on stdin it
  * tries until it owns the lock. It records in a shared file when its ownership begins and ends, and prints when it is
- * ready for a line. Values of `how`: `release` works for a while and releases the lock; `hold` keeps it until the
- * process is killed; `die:<n>` is like `release`, but the process kills itself at its n-th file call.
+ * ready for the next line. Values of `how`: `release` works for a while and releases the lock; `hold` keeps it until
+ * the process is killed; `die:<n>` is like `release`, but the process kills itself at its n-th file call.
  */
 const [, , folder = '', marks = '', how = ''] = process.argv;
 const { pid } = process;

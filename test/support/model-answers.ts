@@ -1,4 +1,4 @@
-/** The four protocols of providers. The answers below follow their documentation. */
+/** The four protocols of providers. The answers in this file follow their documentation. */
 export type Protocol = 'responses' | 'messages' | 'gemini' | 'chat';
 
 export function protocolOf(path: string): Protocol {

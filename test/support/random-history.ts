@@ -15,7 +15,9 @@ const listed = ({ git }: GitFolder): readonly string[] =>
 const numbered = (random: () => number): string =>
   Array.from({ length: 12 }, (_, line) => `line ${pick(random, 12) === 0 ? pick(random, 3) : line}\n`).join('');
 
-/** Makes one random change: a new content, a new name, a deletion, a folder in a file's place, or other permissions. */
+/**
+ * Makes one random change: a new content, a new name, a deletion, a folder in place of a file, or other permissions.
+ */
 function change(folder: GitFolder, random: () => number): void {
   folder.git('add', '-A');
   const files = listed(folder);
@@ -37,7 +39,8 @@ function change(folder: GitFolder, random: () => number): void {
 }
 
 /**
- * Creates commits with random changes, each on a random earlier commit; some are merges. The last two commits conflict.
+ * Creates commits with random changes. Each has a random earlier commit as its parent; some are merges. The last two
+ * commits conflict.
  */
 export function growHistory(folder: GitFolder, random: () => number): readonly string[] {
   for (const name of NAMES) folder.put(name, numbered(random));

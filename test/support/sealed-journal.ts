@@ -2,7 +2,7 @@ import { chainStart, sealLine } from '#actors/journal/journal-line.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
-/** Returns the header of a run without special properties. */
+/** Returns the journal header of a run without special properties. */
 export const headerOf = (run: RunId): HeaderEntry => ({
   type: 'run',
   version: 1,

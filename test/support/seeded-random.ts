@@ -1,4 +1,4 @@
-/** Returns a generator of numbers in [0, 1) that are determined by a seed (mulberry32). */
+/** Returns a reproducible generator of numbers in [0, 1) for a seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -39,7 +39,10 @@ const nothingRan = (reason: 'invalid_graph' | 'usage'): RunOutcome => ({
 const stableHalts = (halts: readonly Halt[]): readonly JsonObject[] =>
   halts.map(({ block, frame, why }) => ({ block, frame, why }));
 
-/** The details that implementations must agree on. The wording, the worker and a child's details are not among them. */
+/**
+ * The details that must be the same in all implementations. The wording, the worker and a child's details are not among
+ * them.
+ */
 const STABLE = ['block', 'frame', 'max_steps', 'max_run_steps', 'max_depth'] as const;
 
 const pick = (details: JsonObject, keys: readonly string[]): JsonObject =>

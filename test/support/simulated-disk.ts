@@ -13,8 +13,8 @@ export interface Call {
 
 /**
  * The decision about a file call. `crash`: the process ends before, in the middle of, or right after the call. `short`:
- * a write transfers half of its bytes. `fail`: the call has no effect, except that a failing close still closes the
- * descriptor, and that data of a sync that fails with `EIO` is never written.
+ * a write transfers half of its bytes. `fail`: the call has no effect, with two exceptions: a failing close still
+ * closes the descriptor, and if a sync fails with `EIO`, its data is never written.
  */
 export type Verdict =
   | { readonly kind: 'go' }

@@ -5,7 +5,7 @@ type Change =
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly size: number };
 
-/** Creates a growable buffer that is not copied at each growth. */
+/** Creates a growable buffer that is not copied every time it grows. */
 function createBytes(initial: Uint8Array) {
   let buffer = Buffer.from(initial);
   let size = initial.length;
@@ -38,10 +38,13 @@ const apply = (bytes: Bytes, change: Change): void => {
   else bytes.write(change.at, change.bytes);
 };
 
-/** Sector sizes in bytes. Disks write whole sectors, and a file system may lose one and keep the next. */
+/** Sector sizes in bytes. Disks write whole sectors, and a power loss may lose one sector but keep the next. */
 const SECTORS = [512, 4_096] as const;
 
-/** Applies a change whose size is complete but whose data is not: lost sectors keep their old content or are zero. */
+/**
+ * Applies a change of which the file's size is stored but not all data: lost sectors keep their old content or are
+ * zero.
+ */
 function applyInPart(bytes: Bytes, change: Change, random: () => number): void {
   if (change.kind === 'truncate') return bytes.truncate(change.size);
   const { at, bytes: written } = change;
@@ -77,7 +80,7 @@ export function createSimulatedFile(initial: Uint8Array = new Uint8Array(), modi
     write: (at: number, bytes: Uint8Array, now: number) =>
       change({ kind: 'write', at, bytes: Uint8Array.from(bytes) }, now),
     truncate: (size: number, now: number) => change({ kind: 'truncate', size }, now),
-    /** Begins a sync: calling the returned function makes everything safe that was written before this call. */
+    /** Begins a sync. The returned function makes all data safe that was written before this call. */
     beginSync: (): (() => void) => {
       const begun = [...changes];
       return () => {
@@ -86,12 +89,12 @@ export function createSimulatedFile(initial: Uint8Array = new Uint8Array(), modi
         changes = changes.filter((one) => !done.includes(one));
       };
     },
-    /** Fails a sync as Linux does: the data remains readable, but no later sync writes it. */
+    /** Fails a sync in the way that Linux does: the data remains readable, but no later sync writes it. */
     failSync: () => {
       changes = [];
     },
     /**
-     * Keeps the synced data and a random part of the rest: changes up to some point, of which the last may be
+     * Keeps the synced data and a random part of the rest: all changes up to some point, the last of which may be
      * incomplete.
      */
     losePower: (random: () => number): void => {

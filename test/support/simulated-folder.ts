@@ -3,7 +3,7 @@ import type { SimulatedFile } from './simulated-file.ts';
 
 export type SimulatedNode = SimulatedFile | SimulatedFolder;
 
-/** Names that change together, as in a rename. A null node means that the name is removed. */
+/** Names that change atomically, as in a rename. A null node means that the name is removed. */
 type Renaming = readonly (readonly [name: string, node: SimulatedNode | null])[];
 
 export interface SimulatedFolder {
@@ -43,7 +43,10 @@ export function createSimulatedFolder(): SimulatedFolder {
       synced = new Map(names);
       changes = [];
     },
-    /** Keeps the synced names and a random part of the others: either all up to some change, or any of them. */
+    /**
+     * Keeps the synced names and a random part of the others: either all changes up to some point, or any subset of
+     * them.
+     */
     losePower: (random) => {
       const ordered = random() < 0.5;
       const kept = pick(random, changes.length + 1);

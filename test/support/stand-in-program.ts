@@ -5,7 +5,7 @@ import path from 'node:path';
 export interface StandIn {
   /** Returns the arguments of each call, in order. */
   calls(): readonly (readonly string[])[];
-  /** Returns the values of the chosen environment variables, call by call, as `NAME=value`. */
+  /** Returns the values of the chosen environment variables in each call, as `NAME=value`. */
   seen(): readonly string[];
 }
 

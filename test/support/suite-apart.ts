@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A test suite with its own packages, which are large and needed by no other suite. */
+/** A test suite with its own npm packages, which are large and needed by no other suite. */
 export interface SuiteApart {
   /** The absolute path of the suite's folder, which has a package.json and a vitest.config.ts. */
   readonly folder: string;

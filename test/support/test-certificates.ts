@@ -1,6 +1,6 @@
 /**
- * A certificate for local test servers (`localhost`, `models.test` and 127.0.0.1, valid until 2126), its key and its
- * authority. They protect nothing.
+ * A certificate for local test servers (`localhost`, `models.test` and 127.0.0.1, valid until 2126), its private key
+ * and its certificate authority. They are not secret.
  */
 export const TEST_AUTHORITY = `-----BEGIN CERTIFICATE-----
 MIIBnzCCAUWgAwIBAgIUGUElo7qDSeNQXRso8uT+cyPdX/0wCgYIKoZIzj0EAwIw

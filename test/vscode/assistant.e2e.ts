@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Creates a project with a local model server, and a file for a question. */
+/** Creates a project with a local model server, and a file to ask a question about. */
 function withModel(): Project {
   const workflow = quickWorkflow({ writeMs: 1 });
   const model = { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url('says') };
@@ -50,7 +50,7 @@ test('a question is answered, its change is previewed, taken, and undone in one 
   await window.type('Why is twice(3) not 6?');
   await button(window, 'Trust and Run').click();
   await page.locator('.tab', { hasText: 'proposed change' }).waitFor();
-  // The smoke test driver does not let notifications appear by themselves.
+  // In VS Code's smoke test mode, notifications do not appear by themselves.
   await window.command('Notifications: Show Notifications');
   await button(window, 'Apply').waitFor();
   await page.locator('.monaco-diff-editor .view-lines', { hasText: 'a * 2' }).first().waitFor();

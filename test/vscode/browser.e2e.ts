@@ -59,7 +59,7 @@ test('the page needs the token, the right name and the own origin', async () => 
   expect(policy).toMatch(/^default-src 'none'; script-src 'nonce-[\w+/=]{24}'; style-src 'self';/);
 });
 
-/** Creates a session with the form, like a user. */
+/** Creates a session with the form, as a user would. */
 async function create(page: Page, title: string, mode: 'Autonomous' | 'Step by step' = 'Autonomous'): Promise<void> {
   await page.getByRole('button', { name: 'New workflow' }).first().click();
   await page.getByRole('textbox', { name: 'Title' }).fill(title);

@@ -15,7 +15,7 @@ interface Recorded {
   readonly colour: string;
 }
 
-/** Runs in the view: records each new status of each card, with the colour of its icon. */
+/** Script that runs in the view. It records each new status of each card, with the colour of its icon. */
 const RECORD = `(() => {
   const seen = (globalThis.seenStatuses = []);
   const last = new Map();
@@ -57,7 +57,7 @@ function colourOf(text: string): Colour {
   return HUES.find(([, from, to]) => hue >= from && hue <= to)?.[0] ?? 'other';
 }
 
-/** Returns what was recorded, in order. Cards that nothing has happened to are left out. */
+/** Returns the recorded statuses in order. Cards without any change are left out. */
 export async function shownCards(view: Frame): Promise<readonly ShownStatus[]> {
   const seen = await view.evaluate<readonly Recorded[]>('globalThis.seenStatuses');
   return seen

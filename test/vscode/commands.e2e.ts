@@ -38,7 +38,10 @@ const asked = async ({ page }: EditorWindow, placeholder: string): Promise<void>
   await page.keyboard.press('Escape');
 };
 
-/** Waits for a notification in the list of notifications: the smoke test driver does not let any appear by itself. */
+/**
+ * Waits for a notification in the list of notifications. In VS Code's smoke test mode, notifications do not appear by
+ * themselves.
+ */
 async function notified(window: EditorWindow, text: string): Promise<void> {
   await window.command('Notifications: Show Notifications');
   await window.page.locator('.notifications-center .notification-list-item', { hasText: text }).first().waitFor();
@@ -59,7 +62,7 @@ async function openCall(window: EditorWindow): Promise<void> {
 
 type Effect = (window: EditorWindow) => Promise<unknown>;
 
-/** What shows that a command did its work, in the project of the test. The order is that of a user's session. */
+/** A check per command that shows its effect in the test's project. The order is that of a user's session. */
 const EFFECTS: Readonly<Record<string, Effect>> = {
   'roboSmith.navigate': (window) => asked(window, 'Switch to a session'),
   'roboSmith.openMissionControl': (window) => missionControl(window, 'Talk'),
@@ -103,14 +106,14 @@ const OF_PLAN = [
 /** The commands that are offered only while the plan is zoomed, or was changed by another program. */
 const IN_SOME_PLANS = ['roboSmith.zoomOut', 'roboSmith.acceptPlan', 'roboSmith.restorePlan'];
 
-/** What must be open before a command, if something must. */
+/** Actions that open what some of the commands need. */
 const BEFORE: Readonly<Record<string, Effect>> = {
   'roboSmith.useWording': openCall,
   'roboSmith.rerunCall': openCall,
   'roboSmith.quickFix': (window) => window.file('greet.mjs'),
 };
 
-/** Returns the commands of RoboSmith that the palette offers; those that VS Code makes for its views are left out. */
+/** Returns the commands of RoboSmith that the palette offers, without those that VS Code generates for its views. */
 async function offered({ page, palette }: EditorWindow): Promise<readonly string[]> {
   await palette('RoboSmith: ');
   const rows = page.locator('.quick-input-list .monaco-list-row');
@@ -149,7 +152,7 @@ test('every command is in the palette under its title, and does its work; menus 
     });
   }
 
-  // A logged call has two commands of its own, in the palette and beside its tab.
+  // If a logged call is open, two additional commands are available, in the palette and next to its tab.
   await openCall(window);
   const action = (title: string) => page.locator('.editor-actions').getByRole('button', { name: title }).first();
   await action('Send This AI Call Again and Compare').waitFor();
@@ -163,7 +166,7 @@ test('every command is in the palette under its title, and does its work; menus 
   await chat.getByRole('button', { name: 'Open Mission Control' }).first().waitFor();
   await chat.getByRole('button', { name: 'Show Inbox' }).first().waitFor();
 
-  // A selection in a file can be asked about; a cursor can not.
+  // The command needs a selection in a file; a cursor is not enough.
   await window.file('greet.mjs');
   const quickFix = page.locator('.monaco-menu .action-label', { hasText: 'Quick Fix: Ask About the Selection' });
   const menu = async (): Promise<void> => {

@@ -43,7 +43,7 @@ test('criterion 1: a node of several steps and workers with a troubleshooting si
   ]);
   await picture(window.page, 'criterion-1-parsed');
 
-  // The same link is followed by a run: its test fails once, and the side loop mends the file.
+  // A run now follows the same link: its test fails once, and the troubleshooting node repairs the file.
   await newWorkflow(window, { title: 'Trouble' });
   await missionControl(window, MERGE);
   await picture(window.page, 'criterion-1-mended');
@@ -56,7 +56,7 @@ test('criterion 2: two blocks run without a click and change their colours; with
   project.hold();
   const window = await scene.window(project.folder);
   await window.status('RoboSmith: greeter').waitFor();
-  // The run is started elsewhere, so that nothing is clicked: Mission Control opens by itself.
+  // The run is started by the command line, so nothing is clicked. Mission Control opens by itself.
   project.robosmith('run', 'Two', '--session', 'Hands off', '--plan', 'a.mjs', '--detach', '--trust');
   const view = await missionControl(window, 'Hands off');
   await view.locator('.card[data-status=active]', { hasText: 'First' }).waitFor();

@@ -75,29 +75,29 @@ async function untilServes(address: string, child: ChildProcess): Promise<void> 
   for (let tries = 0; tries < TRIES; tries += 1) {
     if (child.exitCode !== null) throw new Error(`The server has ended with ${child.exitCode}.`);
     const answer = await fetch(`${address}/version`).catch(() => null);
-    // code-server has no such address, and says so as soon as it serves.
+    // code-server does not have this address, but it responds as soon as it serves. Any response is therefore enough.
     if (answer !== null) return;
     await setTimeout(PAUSE_MS);
   }
   throw new Error(`Nobody answers at ${address}.`);
 }
 
-/** What differs from the server of most tests. */
+/** Options that differ from the server of most tests. */
 export interface EditorOptions {
   /** Settings of the user that override those of all tests. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** False if the user installs the extension later. */
   readonly isInstalled?: boolean;
   /**
-   * True for a server whose SecretStorage survives a reload of the window: code-server's. VS Code's own server keeps
-   * secrets in the memory of the page only.
+   * True selects code-server, whose SecretStorage survives a reload of the window. VS Code's own server keeps secrets
+   * only in the memory of the page.
    */
   readonly keepsSecrets?: boolean;
   /** Additional environment variables of the server, its extensions and its terminals. */
   readonly environment?: NodeJS.ProcessEnv;
 }
 
-/** The arguments that name the server program and its folders, and those with which it serves. */
+/** The arguments that specify the server program and its folders, and those with which it serves. */
 interface ServerArguments {
   readonly own: readonly string[];
   readonly serve: (port: number) => readonly string[];
@@ -105,7 +105,7 @@ interface ServerArguments {
   readonly settings: string;
 }
 
-/** VS Code's own server. */
+/** Returns the arguments of VS Code's own server. */
 function plainServer({ server }: Installed, folder: string, extensions: string): ServerArguments {
   const data = path.join(folder, 'data');
   return {
@@ -119,7 +119,7 @@ function plainServer({ server }: Installed, folder: string, extensions: string):
   };
 }
 
-/** The server of code-server, which has a file with the key of the secrets. */
+/** Returns the arguments of code-server, which stores the key that encrypts the secrets in a file. */
 function keepingServer({ codeServer }: Installed, folder: string, extensions: string): ServerArguments {
   const data = path.join(folder, 'data');
   return {

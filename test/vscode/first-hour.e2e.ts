@@ -12,7 +12,10 @@ import { openWindow, PATIENCE_MS, picture } from './window.ts';
 const scene = useBrowser();
 const PATIENCE = { timeout: PATIENCE_MS };
 
-/** Starts a proxy that refuses everything, and returns the environment that names it and the requests that it saw. */
+/**
+ * Starts a proxy that refuses all requests. Returns the environment variables that configure it, and the requests that
+ * it received.
+ */
 async function watchedProxy() {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -35,7 +38,7 @@ async function watchedProxy() {
   return { seen, environment };
 }
 
-/** Creates the repository of a stranger, who has never heard of RoboSmith. */
+/** Creates the repository of a new user, without anything from RoboSmith in it. */
 function strangersRepository(userFolder: string): { readonly folder: string; git(...args: string[]): string } {
   const folder = path.join(userFolder, 'home', 'notes');
   mkdirSync(folder);
@@ -71,7 +74,7 @@ function stopwatch() {
 
 const isElsewhere = (url: URL): boolean => /^https?:$/.test(url.protocol) && url.hostname !== '127.0.0.1';
 
-/** Whether a view of the extension makes a request, and not VS Code's own page. */
+/** Returns whether a request comes from a view of the extension rather than from VS Code's own page. */
 function isOurs(request: Request): boolean {
   for (let frame: Frame | null = request.frame(); frame !== null; frame = frame.parentFrame())
     if (frame.url().includes('extensionId=robo-smith')) return true;
@@ -84,14 +87,14 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   const editor = await startEditor(packaged(), scene.userFolder(), {
     isInstalled: false,
     environment,
-    // The default of VS Code.
+    // This setting is VS Code's default; most tests change it.
     settings: { 'workbench.startupEditor': 'welcomePage' },
   });
   onTestFinished(() => editor.stop());
   const { folder, git } = strangersRepository(scene.userFolder());
   const profile = await scene.browser().newContext({ viewport: { width: 1280, height: 800 } });
   const asked: Record<'ours' | 'ofVsCode', string[]> = { ours: [], ofVsCode: [] };
-  // There is no network for the browser either.
+  // The browser has no network access either.
   await profile.route(isElsewhere, async (route, request) => {
     asked[isOurs(request) ? 'ours' : 'ofVsCode'].push(request.url());
     await route.abort();
@@ -106,7 +109,7 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
 
   await window.command('Extensions: Install from VSIX');
   const file = page.locator('.quick-input-widget .quick-input-box input.input[aria-label*="Install from VSIX"]');
-  // The dialog first enters the folder where it begins.
+  // The dialog first fills in the folder in which it starts.
   await expect.poll(() => file.inputValue(), PATIENCE).toContain('/');
   await file.fill(packaged());
   await page.locator('.quick-input-list .monaco-list-row', { hasText: path.basename(packaged()) }).waitFor();

@@ -11,7 +11,7 @@ const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 export interface Installed {
   /** VS Code's own server program. */
   readonly server: string;
-  /** The program of code-server, which starts that server and keeps secrets. */
+  /** The program of code-server, which starts VS Code's server and stores secrets persistently. */
   readonly codeServer: string;
   /** The path of the Node binary that runs the server. */
   readonly node: string;
@@ -61,7 +61,7 @@ function findChromium(): string {
   return BROWSERS[0] ?? 'chromium';
 }
 
-/** Returns VS Code, its Node and Chromium, and installs what is missing into the user's cache folder. */
+/** Returns the paths of VS Code, its Node and Chromium. Installs missing programs into the user's cache folder. */
 export function installed(): Installed {
   const version = `code-server-${VERSIONS['code-server']}`;
   const folder = path.join(cacheFolder(), version);

@@ -7,7 +7,7 @@ interface EnteredKey {
   readonly secret: string;
 }
 
-/** Adds a key like a user: provider, address, name, and the key in a hidden input. */
+/** Adds a key as a user would: provider, address, name, and the key in a hidden input. */
 export async function addKey(window: EditorWindow, { name, address, secret }: EnteredKey): Promise<void> {
   const prompt = (text: string): Promise<void> =>
     window.page.locator('.quick-input-widget .quick-input-message', { hasText: text }).waitFor();
@@ -23,7 +23,7 @@ export async function addKey(window: EditorWindow, { name, address, secret }: En
   await window.page.locator('.quick-input-widget').waitFor({ state: 'hidden' });
 }
 
-/** Opens the list of keys and returns the row of one. */
+/** Opens the list of keys and returns the row of the named key. */
 export async function keyRow(window: EditorWindow, name: string) {
   await window.command('RoboSmith: Manage API Keys');
   const row = window.page.locator('.quick-input-list .monaco-list-row', { hasText: name });

@@ -19,13 +19,13 @@ function withManifest(): Project {
 const text = (project: Project, file: string): string =>
   readFileSync(path.join(project.folder, '.vision', file), 'utf8');
 
-/** Opens a file like a user and waits for its code lenses. */
+/** Opens a file as a user would and waits for its code lenses. */
 async function openManifest(window: EditorWindow, file: string): Promise<void> {
   await window.file(file);
   await window.page.locator('.codelens-decoration', { hasText: 'Simulate' }).first().waitFor();
 }
 
-/** Moves the cursor to a text of the file, plus a number of characters. */
+/** Moves the cursor to a text in the file, plus a number of characters. */
 async function goTo(window: EditorWindow, file: string, found: string, plus = 0): Promise<void> {
   const lines = file.slice(0, file.indexOf(found) + plus).split('\n');
   await window.goTo(lines.length, (lines.at(-1)?.length ?? 0) + 1);
@@ -72,7 +72,7 @@ test('names are completed, found, shown and renamed in all files of the manifest
   await picture(page, 'manifest-completion');
   await page.keyboard.press('Escape');
 
-  // A complete action is completed too, while the text is unsaved.
+  // Completion also works in a complete action, while the text is unsaved.
   await goTo(window, MAIN, 'HALT_AND_FLAG');
   await page.keyboard.press('Control+Space');
   await offered(window, 'JUMP:Done').first().waitFor();

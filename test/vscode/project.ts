@@ -25,13 +25,13 @@ export interface Project {
   sessions(): readonly ListedSession[];
   /** Returns the state of a session as reported by the command line. */
   stateOf(title: string): string | undefined;
-  /** Makes runs stay in the block `Test` until `release` is called. */
+  /** Makes runs wait in the block `Test` until `release` is called. */
   hold(): void;
   release(): void;
   remove(): void;
 }
 
-/** Returns the test of the sample project. It does not end while the file `hold` exists. */
+/** Returns the source of the sample project's test. The test does not end while the file `hold` exists. */
 const testOf = (hold: string): string => `import { test } from 'node:test';
 import { equal } from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -55,7 +55,7 @@ const on = (signal: string, action: string, more: object = {}): object => ({
 
 const HALT = on('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** Returns a block that writes the files of the answer before it. */
+/** Returns a block that writes the files in the preceding answer. */
 const saves = (next: string): object =>
   block('Internal:FileSystemWriter', [on('SUCCESS', `JUMP:${next}`), HALT], {
     access: { mode: 'shared' },
@@ -144,7 +144,7 @@ export const gatedWorkflow = (pace: Pace = {}): GreetingWorkflow => {
   return { ...quick, manifest };
 };
 
-/** Returns a workflow whose failed test calls a node of its own for troubleshooting, which writes the correct file. */
+/** Returns a workflow in which a failed test calls a separate troubleshooting node, which writes the correct file. */
 export const troubleshootingWorkflow = (): Workflow => ({
   manifest: {
     version: 1,
@@ -179,7 +179,7 @@ export const troubleshootingWorkflow = (): Workflow => ({
   },
 });
 
-/** The time in milliseconds that the second of two blocks takes, long enough to be seen. */
+/** The duration of the second of two blocks in milliseconds, long enough to be seen on the screen. */
 const SEEN_MS = 3_000;
 
 /**
@@ -244,7 +244,7 @@ export const modelWorkflow = (address: string): Workflow => ({
   answers: {},
 });
 
-/** Creates a repository with a workflow, for the user of the given folder. */
+/** Creates a repository with a workflow, for the user whose home is in the given folder. */
 export function makeProject(userFolder: string, { manifest, answers }: Workflow): Project {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'robosmith-e2e-'));
   const folder = path.join(parent, 'greeter');
@@ -295,7 +295,7 @@ export function makeProject(userFolder: string, { manifest, answers }: Workflow)
       try {
         robosmith('host', 'stop', '--force');
       } catch {
-        // There is no host to stop.
+        // There is no host to stop, so the error is ignored.
       }
       rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
     },

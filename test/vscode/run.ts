@@ -4,8 +4,8 @@ import path from 'node:path';
 import { installed } from './install.ts';
 
 /*
- * Packs the extension and tests the package in a real VS Code and a real browser. Arguments select test files by name.
- * `--part=2/4` takes the files of `EVERY_TIME`, and one quarter of the others.
+ * Packs the extension, and tests the package in a real VS Code and a real browser. Arguments select test files by name.
+ * `--part=2/4` selects the files of `EVERY_TIME` and one quarter of the others.
  */
 
 /** The files that every part contains: the success criteria, the first hour, and the language inside the host. */

@@ -6,7 +6,7 @@ import { type Editor, type EditorOptions, makeUserFolder, removeUserFolder, star
 import { makeProject, type Project, type Workflow } from './project.ts';
 import { type EditorWindow, launchBrowser, openWindow, PATIENCE_MS, picture } from './window.ts';
 
-/** The resources that the tests of one file share: a user, a browser, and what each test has opened. */
+/** The resources that the tests of one file share: a user, a browser, and everything that a test opens. */
 export interface Scene {
   /** Creates a project that is removed after the test. */
   project(workflow: Workflow): Project;
@@ -103,7 +103,7 @@ export interface Wish {
   readonly asks?: boolean;
 }
 
-/** Creates a session with the navigator, like a user. */
+/** Creates a session with the navigator, as a user would. */
 export async function newWorkflow(window: EditorWindow, wish: Wish): Promise<void> {
   const { title, node = 'Feature', mode = 'Autonomous', plan = 'greet.mjs', asks = true } = wish;
   await window.status('RoboSmith:').click();

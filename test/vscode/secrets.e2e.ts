@@ -47,7 +47,7 @@ test('no key is anywhere after it was added, used and removed: state, views, log
   await page.locator('.view-lines', { hasText: 'activated in' }).first().waitFor();
   await picture(page, 'secrets-used');
 
-  // The search works: it finds what may be stored.
+  // This checks that the search works: it finds data that may be stored.
   const stored = await storedInBrowser(page);
   expect(stored).toContain('roboSmith.keys');
   expect(stored).toContain('secrets.provider');
@@ -65,7 +65,7 @@ test('no key is anywhere after it was added, used and removed: state, views, log
     ...search.below('dist'),
   ]).toEqual([]);
 
-  // A window that is opened again gets the kept key from SecretStorage.
+  // A window that is opened again reads the stored key from SecretStorage.
   project.robosmith('host', 'stop', '--force');
   await window.reload();
   await window.status('RoboSmith: greeter').waitFor();

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Runs in a page: returns everything that it has stored in the browser, as text. VS Code's server keeps the global
- * state, the state of webviews and the encrypted secrets there.
+ * Script that runs in a page and returns everything that the page has stored in the browser, as text. VS Code's server
+ * keeps the global state, the state of webviews and the encrypted secrets there.
  */
 const READ = `(async () => {
   const asText = (value) =>
@@ -33,10 +33,10 @@ const READ = `(async () => {
   return found.join('\\n');
 })()`;
 
-/** Returns what a window of VS Code has stored in the browser. */
+/** Returns everything that a window of VS Code has stored in the browser. */
 export const storedInBrowser = (page: Page): Promise<string> => page.evaluate<string>(READ);
 
-/** Returns the documents that a window shows, those of its webviews included. */
+/** Returns the HTML documents that a window shows, including those of its webviews. */
 export async function shownInBrowser(page: Page): Promise<string> {
   const texts = await Promise.all(page.frames().map((frame) => frame.content().catch(() => '')));
   return texts.join('\n');

@@ -14,7 +14,7 @@ const scene = useEditor({ settings: { 'security.workspace.trust.enabled': true }
 const noCommands = ({ page }: EditorWindow) =>
   page.locator('.quick-input-list .monaco-list-row', { hasText: 'No matching commands' });
 
-/** Opens the page of the extension, which says why it is disabled. */
+/** Opens the extension's page in VS Code, which says why the extension is disabled. */
 async function extensionPage(window: EditorWindow): Promise<void> {
   await window.command('Extensions: Show Installed Extensions');
   await window.page.locator('.extensions-list .extension-list-item', { hasText: 'RoboSmith' }).first().click();

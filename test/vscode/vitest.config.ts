@@ -15,7 +15,7 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 600_000,
     pool: 'forks',
-    // Projects and homes of users are searched for the keys of all tests before they are removed.
+    // Before the projects and home folders of users are removed, they are searched for the keys of all tests.
     globalSetup: ['test/secrets/provide-keys.ts'],
     setupFiles: ['test/secrets/search-removed.ts'],
     reporters: ['verbose', keyReporter(reports), ...(reports === undefined ? [] : ['json' as const])],

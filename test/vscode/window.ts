@@ -10,8 +10,8 @@ interface Driven {
 }
 
 /**
- * The timeout in milliseconds for an element to appear. It is long because VS Code is slow on two busy cores; who writes
- * a test wants to see earlier that it fails.
+ * The timeout in milliseconds for an element to appear. It is long because VS Code is slow on two busy cores. Set the
+ * variable to a lower value to see failures earlier while writing tests.
  */
 export const PATIENCE_MS = Number(process.env['ROBOSMITH_PATIENCE_MS'] ?? 120_000);
 /** The pause (ms) between two polls of a page's frames. */
@@ -45,9 +45,9 @@ export async function picture(page: Page, name: string): Promise<void> {
 /** A window of VS Code in a browser. */
 export interface EditorWindow {
   readonly page: Page;
-  /** Returns the item of the status bar that shows this text, which appears once the extension is active. */
+  /** Returns the status bar item that shows this text. It appears once the extension is active. */
   status(text: string): Locator;
-  /** Waits for a step of a series of questions, identified by its title. */
+  /** Waits for a step of a multi-step input, identified by its title. */
   step(title: string): Promise<void>;
   /** Chooses a row of the quick pick. */
   pick(text: string): Promise<void>;
@@ -87,13 +87,18 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
   throw new Error(`No view shows ${selector} with "${text}".`);
 }
 
-/** How often a key is pressed until it opens the quick input, and how long (ms) is waited for it. */
+/**
+ * Maximum number of times that a key is pressed until it opens the quick input. The next constant is the time (ms) to
+ * wait for it.
+ */
 const PRESSES = 5;
 const OPENS_MS = 5_000;
-/** How long (ms) a row of the command palette is waited for before the palette is opened again. */
+/** Time (ms) to wait for a row of the command palette before the palette is opened again. */
 const PICK_MS = 15_000;
 
-/** Opens the quick input with a key. A key that is pressed while the input before it closes is lost, so it is repeated. */
+/**
+ * Opens the quick input with a key. The key press is lost if the previous input is still closing, so it is repeated.
+ */
 async function openBox(page: Page, box: Locator, key: string): Promise<void> {
   await box.waitFor({ state: 'hidden' });
   for (let presses = 0; presses < PRESSES && !(await box.isVisible()); presses += 1) {
@@ -130,7 +135,7 @@ export async function openWindow(profile: BrowserContext, address: string, folde
     },
     palette,
     command: async (title) => {
-      // A terminal or a view that takes the focus late closes the palette.
+      // The attempt is repeated because the palette closes if a terminal or a view takes the focus late.
       for (let tries = 1; tries < PRESSES; tries += 1) {
         const isDone = await palette(title)
           .then(() => row(title).click({ timeout: PICK_MS }))
@@ -154,7 +159,7 @@ export async function openWindow(profile: BrowserContext, address: string, folde
       await openBox(page, box, 'Control+G');
       await box.fill(`:${line}:${column}`);
       await page.keyboard.press('Enter');
-      // A key that is pressed before the input has closed would go to the input.
+      // Waits until the input has closed; otherwise it would receive the next key.
       await box.waitFor({ state: 'hidden' });
       await status(`Ln ${line}, Col ${column}`).waitFor();
     },

@@ -51,7 +51,7 @@ interface Announced {
   end(): Promise<void>;
 }
 
-/** Starts `robosmith inspect` and returns what it prints. */
+/** Starts `robosmith inspect` and returns its output. */
 async function inspect(...args: readonly string[]): Promise<Announced> {
   const child = spawn(NODE, [PROGRAM, 'inspect', '--no-open', '--json', ...args], { cwd: at.folder });
   started.push(child);
@@ -116,7 +116,7 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     await page.getByLabel('Sequence diagram').locator('text.text', { hasText: 'SIGNAL:SUCCESS' }).first().waitFor();
     await picture('resumed');
     await live.end();
-    // The page says that its server is gone and what to do, and keeps what it has received.
+    // The page reports that its server is gone and what to do, and keeps the data that it has received.
     await page.getByRole('alert').filter({ hasText: 'start it again and open the URL it prints' }).waitFor();
     expect(await actor(run).textContent()).toContain('@done');
     await checkAccess();
@@ -180,7 +180,7 @@ test.skipIf(executablePath === null || !HAS_VIEWS)('any XState program is shown,
   await page.locator('.state.active').filter({ hasText: 'red' }).waitFor();
   light.send({ type: 'GO' });
   await page.locator('.state.active').filter({ hasText: 'green' }).waitFor();
-  // A lost connection is opened again. The server then sends all events again, which are not shown twice.
+  // A lost connection is opened again. The server then sends all events again, but they are not shown twice.
   const all = await page.getByRole('treeitem').count();
   await sockets[0]?.close();
   await page.getByRole('alert').filter({ hasText: 'Connection lost' }).waitFor();

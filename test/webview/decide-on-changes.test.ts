@@ -58,7 +58,7 @@ afterEach(async () => {
   await at.remove();
 });
 
-/** Returns a PATH with these programs only, so that no browser is opened. */
+/** Returns a PATH that contains only these programs, so that no browser is opened. */
 function pathWith(...programs: readonly string[]): string {
   const folder = path.join(at.folder, '..', 'programs');
   mkdirSync(folder, { recursive: true });

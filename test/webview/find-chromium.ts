@@ -8,7 +8,8 @@ const PLACES = [
 ];
 
 /**
- * Returns the path of Chromium: that of the variable ROBOSMITH_CHROMIUM, or an installed one; null if there is none.
+ * Returns the path of Chromium: the value of the variable ROBOSMITH_CHROMIUM, or an installed one. Null if there is
+ * none.
  */
 export function findChromium(): string | null {
   const named = process.env['ROBOSMITH_CHROMIUM'];
@@ -16,5 +17,8 @@ export function findChromium(): string | null {
   return PLACES.find((place) => existsSync(place)) ?? null;
 }
 
-/** Chromium's own sandbox needs namespaces that containers often lack. The pages are local and our own. */
+/**
+ * The sandbox is disabled, because it needs namespaces that containers often lack. All pages are local and belong to
+ * RoboSmith.
+ */
 export const CHROMIUM_FLAGS = ['--no-sandbox', '--disable-gpu', '--font-render-hinting=none'];

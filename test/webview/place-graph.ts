@@ -21,7 +21,7 @@ interface XY {
   readonly y: number;
 }
 
-// The package declares a default export, which Node provides as the module itself.
+// The package's types declare a default export, but Node provides the module itself in its place.
 const elk = new (ElkConstructor as unknown as new () => Elk)();
 
 const OPTIONS = {

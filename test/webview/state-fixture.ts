@@ -53,7 +53,7 @@ interface Played {
 
 const CALLER = 'Feature_Implement__WriteFiles';
 
-/** Plays PATH up to the block that is executing. */
+/** Computes the run's state after the steps of PATH, up to the block that is executing. */
 function play(): Played {
   const graph = workflowGraph();
   const visits: Visit[] = [];
@@ -183,7 +183,7 @@ const FRAMES: readonly ViewFrame[] = [
   },
 ];
 
-/** Returns Mission Control in the middle of a run. */
+/** Returns the state of Mission Control in the middle of a run. */
 export function runningWorkflow(): WorkflowViewState {
   const { visits, rows, blocks } = play();
   return {

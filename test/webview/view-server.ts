@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** A message without the fields that are common to all messages. */
 type Sent = HostToView extends infer Message ? (Message extends HostToView ? Omit<Message, 'protocol'> : never) : never;
 
-/** A stand-in for the host that shows the views what a test gives it. */
+/** A fake host that sends the views the data that a test defines. */
 export interface ViewServer {
   readonly address: (options?: { readonly view?: ViewKind; readonly theme?: string }) => string;
   /** The messages from the views, the oldest first. */
@@ -36,7 +36,7 @@ export interface ViewServer {
   /** Handles a message; the default answers requests for the layout and the state. */
   onMessage: (message: ViewToHost) => void;
   disconnect(): void;
-  /** Ends the server, as if its program was ended. */
+  /** Stops the server, as if its program had been ended. */
   goOffline(): Promise<void>;
   /** Starts the server again, at the same address. */
   goOnline(): Promise<void>;
@@ -51,7 +51,7 @@ function serveFiles(view: (name: string | null) => { readonly page: string; read
       const { page, policy } = view(url.searchParams.get('view'));
       response.writeHead(200, {
         'content-type': 'text/html',
-        // The policy is as strict as a page allows: trusted types detect markup that is built from text.
+        // The policy is stricter than in production: trusted types detect markup that is built from text.
         'content-security-policy': `${policy}; trusted-types svelte-trusted-html; require-trusted-types-for 'script'`,
       });
       response.end(page);

@@ -105,7 +105,7 @@ async function show({ state, theme = 'dark', view = 'mission-control', placed = 
   await page.locator('h1').waitFor({ state: 'attached' });
 }
 
-/** Selects a block through the search, as a person does. */
+/** Selects a block through the search, as a user would. */
 async function find(name: string): Promise<void> {
   await page.keyboard.press('/');
   await page.getByRole('combobox', { name: 'Find block, node or signal' }).fill(name);
@@ -118,7 +118,7 @@ async function check(name: string): Promise<void> {
     await page.screenshot({ path: join(PICTURES, `${name}.png`) });
   }
   expect(await page.evaluate(() => violations)).toEqual([]);
-  // Axe is a script of the test, not of the page, so the page's policy doesn't apply to it.
+  // Axe is injected by the test and is not part of the page, so the page's policy doesn't apply to it.
   await page.evaluate(AXE.concat('; undefined'));
   const found = await page.evaluate(() => axe.run());
   expect(
@@ -144,7 +144,7 @@ const selectElsewhere = (): Promise<void> => {
   return Promise.resolve();
 };
 
-/** Sends what a host without an editor answers to `openDiff`. */
+/** Sends the answer to `openDiff` of a host without an editor. */
 async function sendDifference(difference: FileDifference): Promise<void> {
   await page.getByText('Changed files').waitFor();
   server.send({ command: 'diff', payload: difference });
@@ -602,7 +602,7 @@ test('a lost server is shown with what to do, what was seen stays, and the page 
   expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('title')).toBe(
     'The connection to the engine is lost.',
   );
-  // What the first picture did not need is there all the same.
+  // Components that are not needed for the first picture are available as well.
   await find('ReadTask');
   await page.getByRole('heading', { name: /^ReadTask/ }).waitFor();
   if (PICTURES !== undefined) await page.screenshot({ path: join(PICTURES, 'lost-server.png') });

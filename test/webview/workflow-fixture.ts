@@ -15,8 +15,8 @@ const KINDS: Readonly<Record<string, WorkerKind>> = {
 };
 
 /**
- * Nodes in a short notation, one block per line: name, kind and rows. A row is a signal and `>block`, `=node` (CALL),
- * `+node+node` (FORK), `^` (RETURN) or `!` (HALT).
+ * Nodes in a short notation, with one block per line: name, kind and rows. A row is a signal and `>block`, `=node`
+ * (CALL), `+node+node` (FORK), `^` (RETURN) or `!` (HALT).
  */
 const TEXT = `
 Feature_Implement

@@ -7,10 +7,10 @@ export type Payload<Command extends ViewToHost['command']> = Extract<ViewToHost,
 
 /** The connection of a view to its host. This is the only file that knows the transport. */
 export interface Host {
-  /** True in VS Code, which asks for confirmations and opens files itself. */
+  /** True in VS Code, which shows confirmations and opens files itself. */
   readonly isEditor: boolean;
   send<Command extends ViewToHost['command']>(command: Command, payload: Payload<Command>): void;
-  /** Tries to reach the page's server again at once, if the connection to it is lost. */
+  /** Immediately tries to reconnect to the page's server if the connection is lost. */
   retry(): void;
   /** Returns the state that this view stored with `keep`; null if there is none or it can't be read. */
   restore(): unknown;

@@ -5,7 +5,7 @@ export type MoreParts = typeof Parts;
 /** Time in milliseconds after which the script is loaded, even if the page has not been idle. */
 const LATEST_MS = 2000;
 
-/** The second script of the view. */
+/** Loads the second script of the view, which contains components that are not needed at first. */
 class MoreScript {
   /** The components of the script; null until it is loaded. */
   parts = $state.raw<MoreParts | null>(null);
@@ -25,7 +25,10 @@ class MoreScript {
     return this.#loading;
   }
 
-  /** Loads the script when the page is idle, so that it is there when the page has lost its server. */
+  /**
+   * Loads the script when the page is idle, so that its components are available even if the page later loses its
+   * server.
+   */
   loadWhenIdle(): void {
     requestIdleCallback(() => void this.load(), { timeout: LATEST_MS });
   }

@@ -1,6 +1,6 @@
 /*
- * The components that the first picture of a view does not need. They are one script of their own, which is loaded when
- * one of them is shown for the first time, or once the page is idle.
+ * The components that a view does not need at first. They form a separate script, which is loaded when one of them is
+ * first shown, or once the page is idle.
  */
 export { default as GraphTable } from './graph/GraphTable.svelte';
 export { default as Minimap } from './graph/Minimap.svelte';

@@ -1,13 +1,13 @@
-/** A WebSocket to the page's server that is opened again whenever it closes. */
+/** A WebSocket to the page's server that reconnects whenever it closes. */
 export interface LastingSocket {
   /** Sends a text; ignored while the connection is lost. */
   send(text: string): void;
-  /** Tries to connect again at once, if the connection is lost. */
+  /** Immediately tries to reconnect if the connection is lost. */
   retry(): void;
 }
 
 export interface SocketListener {
-  /** Called after each connection. */
+  /** Called each time the connection opens. */
   onOpen(): void;
   onText(text: string): void;
   /** Called when the connection is lost, and again after each attempt that has failed. */

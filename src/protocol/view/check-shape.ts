@@ -45,7 +45,9 @@ function checkItems(
   return null;
 }
 
-/** Returns null if a member of the union fits, else the misfit of the member that matched furthest. */
+/**
+ * Returns null if the value fits a member of the union, else the misfit of the member that matched most of the value.
+ */
 function checkUnion(value: unknown, members: readonly Shape[], shapes: Shapes): Misfit | null {
   let deepest = misfit('nothing');
   for (const member of members) {
@@ -84,7 +86,10 @@ function checkWord(value: unknown, word: string, shapes: Shapes): Misfit | null 
 
 const isList = (shape: Shape): shape is Extract<Shape, readonly unknown[]> => Array.isArray(shape);
 
-/** Returns the first place where a value differs from a shape, or null if it fits. Uses no `eval`, as views must not. */
+/**
+ * Returns the first place where a value differs from a shape, or null if it fits. Does not use `eval`, which is
+ * forbidden in views.
+ */
 export function checkShape(value: unknown, shape: Shape, shapes: Shapes): Misfit | null {
   if (typeof shape === 'string') return checkWord(value, shape, shapes);
   if (!isList(shape)) return checkObject(value, shape, shapes);

@@ -11,8 +11,8 @@ interface Group {
 }
 
 /**
- * A segment of the lower outline of the placed boxes: between its `x` and that of the next segment, no space is free
- * above `y`.
+ * A segment of the outline below the placed boxes. From its `x` to that of the next segment, the space above `y` is
+ * occupied.
  */
 interface Ledge {
   readonly x: number;
@@ -44,14 +44,16 @@ const targetWidth = (groups: readonly Group[]): number => {
   return Math.max(...groups.map(({ width }) => width), Math.sqrt(area * ASPECT));
 };
 
-/** Returns the highest free position for a box of this width, and of several the leftmost. */
+/**
+ * Returns the highest free position for a box of this width. Of several equally high positions, returns the leftmost.
+ */
 function findPlace(outline: readonly Ledge[], width: number, limit: number): Ledge {
   let best: Ledge | null = null;
   for (const [index, { x }] of outline.entries()) {
     if (x > 0 && x + width > limit) break;
     let y = 0;
     for (const ledge of outline.slice(index)) {
-      // Boxes to the right must also keep the gap to this box.
+      // Ledges within the gap to the right also limit the position, so that boxes there keep their distance.
       if (ledge.x >= x + width + LANE.gap) break;
       y = Math.max(y, ledge.y);
     }
@@ -60,7 +62,7 @@ function findPlace(outline: readonly Ledge[], width: number, limit: number): Led
   return best ?? { x: 0, y: 0 };
 }
 
-/** Returns the outline after a box is placed that reaches from `x` to `right` and down to `bottom`. */
+/** Returns the outline after a box was placed from `x` to `right` with its lower edge at `bottom`. */
 function raise(outline: readonly Ledge[], x: number, right: number, bottom: number): readonly Ledge[] {
   const under = outline.filter((ledge) => ledge.x <= right).at(-1);
   return [
@@ -84,7 +86,7 @@ interface Packing {
 const STRETCHES = [1, 1.08, 1.16, 1.26, 1.38];
 
 /**
- * Packs lanes in the given order, each at the highest free position, and of several at the leftmost. Aims at an aspect
+ * Packs lanes in the given order, each at the highest free position, and at the leftmost of several. Aims at an aspect
  * ratio of about 3:2.
  */
 export function packLanes(lanes: readonly PackedLane[]): readonly LanePosition[] {

@@ -12,7 +12,7 @@ export type ReadMessage<Message> =
 
 const LONGEST_NAME = 80;
 
-/** Shortens an untrusted value for a line in the log. */
+/** Returns an untrusted value as short text for the log. */
 const quote = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? value.slice(0, LONGEST_NAME) : typeof value);
 
@@ -25,13 +25,13 @@ function whyNot(value: unknown, { commands, shapes }: ShapeTable): string | null
   return found === null ? null : `${command}: ${found.path.join('.')} must be ${found.expected}`;
 }
 
-/** Checks what a view received. */
+/** Validates a message that a view received. */
 export function readHostMessage(value: unknown): ReadMessage<HostToView> {
   const why = whyNot(value, HOST_SHAPES);
   return why === null ? { ok: true, message: value as HostToView } : { ok: false, why };
 }
 
-/** Checks what a host received from a view. */
+/** Validates a message that a host received from a view. */
 export function readViewMessage(value: unknown): ReadMessage<ViewToHost> {
   const why = whyNot(value, VIEW_SHAPES);
   return why === null ? { ok: true, message: value as ViewToHost } : { ok: false, why };

@@ -7,9 +7,9 @@ export interface ViewPage {
   readonly script: string;
   /** The view's style sheet, and in a browser also the style sheet with the theme variables. */
   readonly styles: readonly string[];
-  /** Where scripts, styles and fonts come from: `webview.cspSource`, or `'self'`. */
+  /** The CSP source of scripts, styles and fonts: `webview.cspSource`, or `'self'`. */
   readonly source: string;
-  /** Where the page may connect to: `'none'`, or the address of the host's socket. */
+  /** The CSP source that the page may connect to: `'none'`, or the address of the host's socket. */
   readonly connect: string;
   /** A random value, different for each page. */
   readonly nonce: string;

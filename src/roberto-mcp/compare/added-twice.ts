@@ -5,7 +5,7 @@ import { type FileVersion, fullName } from './read-version.ts';
 import type { Side } from './read-side.ts';
 
 interface AddedSymbol {
-  /** Where the name must be unique: a file or package, and the type of a method. */
+  /** The scope in which the name must be unique: a file or package, and for a method its type. */
   readonly scope: string;
   readonly name: string;
   readonly file: string;
@@ -30,13 +30,13 @@ const DEFINING: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
 const MAY_REPEAT = new Set(['main', 'init', '_']);
 const HOLDS_METHODS: ReadonlySet<SymbolKind> = new Set<SymbolKind>(['class', 'impl', 'interface', 'struct', 'trait']);
 
-/** Returns where a symbol's name must be unique, or null if it may occur again. */
+/** Returns the scope in which a symbol's name must be unique, or null if the name may occur more than once. */
 function scopeOf(version: FileVersion, definition: Definition): string | null {
   const { path, language, extraction } = version;
   const place = PACKAGE_SCOPE.has(language) ? `${folderOf(path)}/` : path;
   const outer = extraction.definitions[definition.parent];
   if (outer === undefined) return `${place}\0${fullName(version, definition)}`;
-  // A type may implement a method once for each trait.
+  // The scope includes the Rust trait, because a type may implement a method of the same name once for each trait.
   const holder = outer.kind === 'impl' ? outer.signature.replace(/\s+/gu, ' ') : outer.name;
   return definition.kind === 'method' && HOLDS_METHODS.has(outer.kind)
     ? `${place}\0${holder}.${definition.name}`
@@ -54,7 +54,7 @@ const addedSymbols = ({ files, addedRows }: Side): readonly AddedSymbol[] =>
     }),
   );
 
-/** Returns the symbols that both branches added where a name must be unique. */
+/** Returns the symbols that both branches added with the same name in a scope where names must be unique. */
 export function addedTwice(ours: Side, theirs: Side): readonly LikelyClash[] {
   const others = new Map(addedSymbols(theirs).map((one) => [one.scope, one]));
   return addedSymbols(ours).flatMap(({ scope, name, file, line, text }) => {

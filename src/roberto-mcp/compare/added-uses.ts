@@ -5,7 +5,7 @@ import { mayBelong, type Receiver, receiverAt } from './receiver.ts';
 import type { FileVersion } from './read-version.ts';
 import type { SymbolChange } from './symbol-change.ts';
 
-/** A line that a branch added and that uses a symbol. */
+/** A line that was added by a branch and uses a changed symbol. */
 export interface AddedUse {
   readonly file: string;
   readonly line: number;
@@ -44,7 +44,7 @@ function isPathTo(version: FileVersion, { file, name }: SymbolChange, chain: str
   return branch.resolver.resolve('rust', version.path, entry).includes(file);
 }
 
-/** True if `member:` in a literal, or `member=` in a call, stands near the name of its type. */
+/** True if the mention is `member:` in a literal or `member=` in a call, near the name of the member's type. */
 function isLiteralMember({ version, row, column, name }: Mention, change: SymbolChange, reach: Reach): boolean {
   if (!/^\s*(?:[:=,}]|$)/u.test((version.lines[row] ?? '').slice(column + name.length))) return false;
   const near = version.lines.slice(Math.max(0, row - 6), row + 1).join('\n');
@@ -97,7 +97,7 @@ function usesInFile(
   });
 }
 
-/** Returns the lines that a branch added and that use the changed symbol, each once. */
+/** Returns the lines that were added by a branch and use the changed symbol. Each line is returned once. */
 export function addedUses(change: SymbolChange, branch: Branch): readonly AddedUse[] {
   const uses = new Map<string, AddedUse>();
   for (const version of branch.files.values()) {

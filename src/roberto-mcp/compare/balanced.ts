@@ -1,11 +1,11 @@
 const OPENING = '([{<';
 
-/** True if the character at `at` closes a bracket; the `>` of an arrow or a comparison does not. */
+/** True if the character at `at` is a closing bracket. The `>` of an arrow or a comparison is not. */
 const closes = (text: string, at: number): boolean => {
   const char = text[at] ?? '';
   return ')]}'.includes(char) || (char === '>' && !/[=\-\s]/u.test(text[at - 1] ?? ''));
 };
-/** True if the character at `at` opens a bracket; the `<` of a comparison or a shift does not. */
+/** True if the character at `at` is an opening bracket. The `<` of a comparison or a shift is not. */
 const opens = (text: string, at: number): boolean => {
   const char = text[at] ?? '';
   return char === '<'
@@ -21,7 +21,7 @@ function isLifetime(text: string, at: number): boolean {
   return /[&<]$/u.test(before) || (/[,+:]\s$/u.test(before) && '>,:+'.includes(after[1] ?? ''));
 }
 
-/** Returns the offset behind a text in quotes that begins at `at`, or `at` if none does. */
+/** Returns the offset after the quoted text that begins at `at`, or `at` if none begins there. */
 function afterQuoted(text: string, at: number): number {
   const quote = text[at] ?? '';
   if (quote !== '"' && quote !== "'" && quote !== '`') return at;
@@ -32,7 +32,7 @@ function afterQuoted(text: string, at: number): number {
     if (match[0] === quote) return match.index + 1;
     if (match.index - at > 2_000) break;
   }
-  // The apostrophe of a Rust lifetime, or a text without an end.
+  // The quote is the apostrophe of a Rust lifetime, or has no closing quote.
   return at;
 }
 

@@ -25,7 +25,7 @@ export function readArguments(version: FileVersion, row: number, column: number)
   };
 }
 
-/** Returns for each argument the name of the parameter that takes it, or null if the call does not fit. */
+/** Returns the parameter name that each argument is bound to, or null if the arguments don't fit the signature. */
 function bind({ names }: CallArguments, { parameters }: Signature): readonly string[] | null {
   const positional = parameters.filter(({ byName }) => byName !== 'only');
   const bound: string[] = [];
@@ -48,7 +48,7 @@ export function misfit(call: CallArguments, before: Signature, after: Signature)
   if (why === null || call.spread) return why;
   const old = bind(call, before);
   const now = bind(call, after);
-  // A call that did not fit before calls something else, or was read wrongly.
+  // If the call did not fit the old signature either, it calls another function, or was parsed wrongly.
   if (old === null || now === null) return old === null && call.names.length < before.parameters.length ? null : why;
   if (before.language === 'python') {
     const known = new Set(after.parameters.map(({ name }) => name));

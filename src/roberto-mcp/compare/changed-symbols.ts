@@ -10,7 +10,7 @@ export interface Versions {
   readonly before: FileVersion;
   readonly after: FileVersion | undefined;
   readonly change: FileChange;
-  /** Other changed files of the branch that share the names of this one, such as those of a Go package. */
+  /** Other changed files of the branch in the same namespace as this file, such as the files of a Go package. */
   readonly sharing: readonly FileVersion[];
 }
 
@@ -35,7 +35,7 @@ const byFullName = (version: FileVersion | undefined): ByName =>
 
 const containerOf = (full: string): string | null => (full.includes('.') ? full.slice(0, full.lastIndexOf('.')) : null);
 
-/** Returns true if a file gets a name from another file and hands it on. */
+/** Returns true if a file imports a name from another file and re-exports it. */
 function handsOn(after: FileVersion | undefined, name: string): boolean {
   if (after === undefined) return false;
   const { exports, imports } = after.extraction;
@@ -47,7 +47,9 @@ function handsOn(after: FileVersion | undefined, name: string): boolean {
   );
 }
 
-/** Returns the name of which another name is only an alias: `const old = now`, `type Old = Now`, `pub use self::now as old`. */
+/**
+ * Returns the name that the given name is an alias of: `const old = now`, `type Old = Now`, `pub use self::now as old`.
+ */
 function aliasTarget(after: FileVersion, news: ByName, name: string): string | null {
   const definition = news.get(name);
   const written =
@@ -67,7 +69,7 @@ interface Compared {
   readonly news: ByName;
 }
 
-/** Finds what an old symbol is now: itself, or the symbol that its name is an alias of. */
+/** Finds the current version of an old symbol: the symbol itself, or the one that its name is now an alias of. */
 function findNow({ versions: { after, sharing }, news }: Compared, full: string): Placed | null {
   if (after === undefined) return null;
   const container = containerOf(full);
@@ -115,7 +117,9 @@ const makersOf = ({ language, extraction: { definitions } }: FileVersion, contai
 
 const GONE = { kind: 'removed', why: 'it was removed', effect: { on: 'every use' } } as const;
 
-/** The names that Python's `import *` takes from a file, or null if the file does not list them. */
+/**
+ * Returns the names that Python's `import *` imports from a file (`__all__`), or null if the file does not list them.
+ */
 function listedNames(version: FileVersion | undefined): ReadonlySet<string> | null {
   const list = /^__all__\s*=\s*[[(]([^\])]*)[\])]/mu.exec(version?.lines.join('\n') ?? '')?.[1];
   return version?.language !== 'python' || list === undefined ? null : new Set(list.match(/\w+/gu) ?? []);
@@ -137,7 +141,7 @@ function judge(
       : null;
   }
   const container = containerOf(full);
-  // Members of a type that is gone itself: the type's own change says it.
+  // Members of a removed type are not reported, because the removal of the type is reported already.
   if (container !== null && compared.olds.has(container) && findNow(compared, container) === null) return null;
   if (container === null && handsOn(after, old.name)) return null;
   const renamed = findRename(compared, full, old);
@@ -175,7 +179,7 @@ function describe(
   };
 }
 
-/** The attributes that the methods of a Python class set, with the row of the first assignment. */
+/** Returns the attributes that the methods of a Python class assign, with the row of the first assignment. */
 function attributesOf(version: FileVersion, { startRow, endRow }: Definition): ReadonlyMap<string, number> {
   const rows = new Map<string, number>();
   for (let row = startRow; row <= endRow; row += 1)

@@ -5,7 +5,7 @@ import { GIT_ENVIRONMENT, runGit } from '../index/run-git.ts';
 /** The change that a branch made to one file since the merge base. */
 export interface FileChange {
   readonly status: 'added' | 'changed' | 'removed' | 'renamed';
-  /** Path in the merge base; for an added file, its path in the branch. */
+  /** The path in the merge base; for an added file, the path in the branch. */
   readonly from: string;
   /** Path in the branch; equal to `from` unless the file was renamed. */
   readonly to: string;
@@ -17,7 +17,7 @@ export interface FileChange {
  */
 const MAX_CHANGED = 600;
 
-/** Returns the full hash of a commit, or null if the given name denotes none. */
+/** Returns the full hash of a commit, or null if the given name identifies no commit. */
 export async function findCommit(root: string, given: string): Promise<string | null> {
   if (given.startsWith('-')) return null;
   const found = await runGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${given}^{commit}`]);
@@ -58,7 +58,7 @@ export async function changedFiles(root: string, base: string, branch: string): 
   return changes;
 }
 
-/** Lines that a branch replaced, removed or added in one place of a file. */
+/** Lines that a branch replaced, removed or added at one place in a file. */
 export interface Hunk {
   /** Path in the branch. */
   readonly file: string;
@@ -75,7 +75,7 @@ interface OpenHunk {
   readonly added: string[];
 }
 
-/** Returns the lines that a branch changed. */
+/** Returns the hunks of lines that a branch changed. */
 export async function readHunks(root: string, base: string, branch: string): Promise<readonly Hunk[]> {
   const output = await runGit(root, [
     'diff',
@@ -119,7 +119,7 @@ export function addedRows(hunks: readonly Hunk[]): ReadonlyMap<string, ReadonlyS
   return rows;
 }
 
-/** Returns true if a commit has a text as a whole word anywhere. */
+/** Returns true if any file of a commit contains the text as a whole word. */
 export const hasText = async (root: string, commit: string, text: string): Promise<boolean> =>
   (await runGit(root, ['grep', '--quiet', '--word-regexp', '--fixed-strings', '-e', text, commit, '--'])) !== null;
 

@@ -1,4 +1,4 @@
-/** A recursive reader of sums and products of numbers. */
+/** The state of a recursive-descent parser for sums and products of numbers. */
 interface Reading {
   readonly tokens: readonly string[];
   at: number;
@@ -54,7 +54,7 @@ export interface DeclaredValue {
   readonly value: string;
 }
 
-/** Reads `LIMIT: number = 64`, `Limit int = 64` and the like. */
+/** Parses declarations such as `LIMIT: number = 64` and `Limit int = 64`. */
 export function readDeclaredValue(declaration: string, name: string): DeclaredValue {
   const text = declaration.replace(/\/\/.*$|(?<=\s)#.*$/gmu, '').replace(/\s+/gu, ' ');
   const start = new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'u').exec(text);
@@ -70,7 +70,7 @@ export function readDeclaredValue(declaration: string, name: string): DeclaredVa
   return { type: clean(rest.slice(0, equals)), value: clean(rest.slice(equals + 1)) };
 }
 
-/** True if two values are written alike, or are numbers of the same size. */
+/** True if two values have the same text or are equal numbers. */
 export function sameValue(a: string, b: string): boolean {
   const bare = (text: string): string => text.replace(/\s+/gu, '').replace(/'([^'"\\]*)'/gu, '"$1"');
   if (bare(a) === bare(b)) return true;

@@ -20,7 +20,10 @@ function brokenUses(changer: Side, user: Side): readonly LikelyClash[] {
   );
 }
 
-/** Drops clashes that a moved file already explains: moving a file also removes its symbols from the old path. */
+/**
+ * Drops clashes that a moved file already explains: moving a file also removes its symbols from the old path, and only
+ * the move is reported.
+ */
 function dropExplained(clashes: readonly LikelyClash[]): readonly LikelyClash[] {
   const moved = new Set(
     clashes.filter(({ kind }) => kind === 'moved_file').map(({ name, use }) => `${name}\0${use.file}`),
@@ -32,8 +35,8 @@ function dropExplained(clashes: readonly LikelyClash[]): readonly LikelyClash[] 
 }
 
 /**
- * Finds likely semantic clashes between two commits with a common base. Equal names alone are no evidence: the other
- * branch must have added a line that resolves to the changed symbol.
+ * Finds likely semantic clashes between two commits with a common base. Equal names alone are not enough: the other
+ * branch must have added a line that refers to the changed symbol.
  */
 export async function findClashes(
   root: string,

@@ -18,7 +18,7 @@ export const TYPES: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
 
 export const squeeze = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
-/** The text of a definition's head: its signature, which may be cut, or else its lines up to the body. */
+/** Returns the signature of a definition; for Python without comments. */
 function headOf({ version: { language }, definition: { signature } }: Placed): string {
   return language === 'python' ? signature.replace(/#.*$/gmu, '') : signature;
 }
@@ -42,7 +42,7 @@ function judgeCallable(old: Placed, now: Placed): Judgement | null {
   return why === null ? null : { kind: 'signature', why, effect: { on: 'calls', before, after } };
 }
 
-/** Returns what a Go constant without a value of its own counts to: its distance from the `iota` above it. */
+/** Returns the implicit value of a Go constant without an explicit value: its distance from the `iota` above it. */
 function countedValue({ version, definition }: Placed): string {
   const { definitions } = version.extraction;
   const index = definitions.indexOf(definition);
@@ -93,7 +93,7 @@ function becamePrivate(old: Placed, now: Placed): boolean {
 const exposes = ({ extraction: { exports } }: FileVersion, name: string): boolean =>
   exports.some((one) => one.name === name);
 
-/** Describes how a symbol that still exists changed for those who use it; null if they need not notice. */
+/** Describes how a symbol that still exists changed for its users, or returns null if no use can be affected. */
 export function judgeSymbol(old: Placed, now: Placed): Judgement | null {
   const isTop = old.definition.parent === -1;
   if (isTop && old.definition.exported && !now.definition.exported && !exposes(now.version, old.definition.name))

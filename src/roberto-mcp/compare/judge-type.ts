@@ -12,7 +12,7 @@ const membersOf = ({ version: { extraction }, definition }: Placed): readonly De
 const hasBody = ({ version }: Placed, member: Definition): boolean => /\{/u.test(bodyOf(version, member));
 const isOptional = ({ signature }: Definition): boolean => /\?\s*[:(]/u.test(signature);
 
-/** True if every new value of the type must have the member. */
+/** True if every new value of the type must include the member. */
 function isRequired(owner: Placed, member: Definition): boolean {
   const { language } = owner.version;
   if (member.kind === 'method')
@@ -26,7 +26,7 @@ function isRequired(owner: Placed, member: Definition): boolean {
   return member.kind === 'property' && !isOptional(member);
 }
 
-/** A Python class whose constructor takes its fields in order. */
+/** True for a Python class whose constructor takes the fields as arguments in order. */
 const takesFields = ({ version: { language }, definition: { signature } }: Placed): boolean =>
   language === 'python' && /@(?:\w+\.)*dataclass\b|\bNamedTuple\b/u.test(signature);
 
@@ -61,7 +61,7 @@ function judgeAlias(old: Placed, now: Placed): Judgement | null {
   return { kind: 'type', why: 'the type changed', effect: { on: 'reads' } };
 }
 
-/** Describes how a type changed for those who use it; null if every use still fits. */
+/** Describes how a type changed for its users, or returns null if every use still fits. */
 export function judgeType(old: Placed, now: Placed): Judgement | null {
   const [before, after] = [membersOf(old), membersOf(now)];
   const names = new Set(before.map(({ name }) => name));

@@ -5,7 +5,7 @@ import type { Side } from './read-side.ts';
 const MIGRATION = /^V?0*(\d+)(?:__|[_-])/u;
 const MIGRATION_FOLDER = /(?:^|\/)(?:migrations?|migrate|db\/changes)(?:\/|$)/u;
 
-/** Returns the pairs of migrations that both branches added with one number. */
+/** Returns the pairs of database migrations that the two branches added with the same number. */
 export function migrations(ours: Side, theirs: Side): readonly LikelyClash[] {
   const added = ({ changes }: Side): readonly { readonly key: string; readonly path: string }[] =>
     changes.flatMap(({ status, to }) => {

@@ -3,7 +3,7 @@ import type { LikelyClash } from './likely-clash.ts';
 import type { FileVersion } from './read-version.ts';
 import type { Side } from './read-side.ts';
 
-/** Returns the Rust paths on the added lines, which lead to other files without an import. */
+/** Returns the Rust paths on the added lines. Such a path can refer to another file without an import. */
 const pathsOnRows = ({ language, lines }: FileVersion, rows: ReadonlySet<number>): readonly ImportEntry[] =>
   language !== 'rust'
     ? []
@@ -18,7 +18,7 @@ const pathsOnRows = ({ language, lines }: FileVersion, rows: ReadonlySet<number>
         ),
       );
 
-/** Returns what a branch imports on the lines that it added. */
+/** Returns the imports on the lines that a branch added. */
 function addedImports(version: FileVersion, { addedRows }: Side): readonly ImportEntry[] {
   const rows = addedRows.get(version.path) ?? new Set<number>();
   const imports = version.extraction.imports.filter(({ row }) => rows.has(row));
@@ -26,12 +26,12 @@ function addedImports(version: FileVersion, { addedRows }: Side): readonly Impor
   return [...imports, ...pathsOnRows(version, rows).filter(({ row }) => !known.has(row))];
 }
 
-/** Returns clashes of imports that one branch added with a file that the other branch moved or removed. */
+/** Returns a clash for each import that one branch added of a file that the other branch moved or removed. */
 export function movedFiles(changer: Side, user: Side): readonly LikelyClash[] {
   const gone = changer.changes.filter(
     ({ status, from }) => (status === 'renamed' || status === 'removed') && !changer.paths.has(from),
   );
-  // A module can move to another file without changing its name.
+  // True if the module name still resolves to a file: a module can move to another file and keep its name.
   const isFoundAgain = ({ language, path }: FileVersion, entry: ImportEntry): boolean =>
     changer.resolver.resolve(language, path, entry).some((target) => !user.paths.has(target));
   return gone.flatMap(({ from, to, status }) =>

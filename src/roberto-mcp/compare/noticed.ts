@@ -13,7 +13,7 @@ export interface Mention {
 
 const MAX_IMPORT_LINES = 40;
 
-/** True if a line belongs to an import, or to an export of a name of another file. */
+/** True if a line belongs to an import or to a re-export of a name from another file. */
 export function isInImport({ lines, extraction: { imports } }: FileVersion, row: number): boolean {
   if (imports.some((entry) => entry.row === row)) return true;
   if (!/^\s*(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+|::[\w$:{}, ]+)?,?\s*$/u.test(lines[row] ?? '')) return false;
@@ -29,7 +29,7 @@ const textAround = ({ version, row, column, name }: Mention): readonly [before: 
   return [line.slice(0, column), line.slice(column + name.length)];
 };
 
-/** True if a function is given to another function instead of being called. */
+/** True if a function is passed to another function instead of being called. */
 const isHandedOver = (mention: Mention): boolean => {
   const [before, after] = textAround(mention);
   return /[(,]\s*(?:[\w$]+\s*(?:\.|::)\s*)*$/u.test(before) && /^\s*[,)]/u.test(after);
@@ -43,7 +43,7 @@ function breaksCall(mention: Mention, { effect }: SymbolChange): boolean {
   return effect.before === null || effect.after === null || misfit(call, effect.before, effect.after) !== null;
 }
 
-/** True if a new value of a type is made, or the type is implemented, where it is mentioned. */
+/** True if the mention creates a value of the type or implements the type. */
 function makesValue(mention: Mention): boolean {
   const [before, after] = textAround(mention);
   switch (mention.version.language) {
@@ -64,7 +64,7 @@ function makesValue(mention: Mention): boolean {
   }
 }
 
-/** True if a Go literal gives the members of a struct by position. */
+/** True if a Go literal lists the members of a struct by position, without names. */
 function makesByPosition(mention: Mention): boolean {
   const { version, row, column, name } = mention;
   const text = [(version.lines[row] ?? '').slice(column + name.length), ...version.lines.slice(row + 1, row + 3)].join(
@@ -74,7 +74,7 @@ function makesByPosition(mention: Mention): boolean {
   return literal !== undefined && !/^(?:\w+\s*:|\})/u.test(literal);
 }
 
-/** Returns the text between the braces of the innermost block that begins with a pattern and contains a row. */
+/** Returns the text between the braces of the innermost block that contains a row and whose head matches a pattern. */
 function blockAround({ lines }: FileVersion, row: number, head: RegExp): string | null {
   for (let start = row; start >= Math.max(0, row - 60); start -= 1) {
     if (!head.test(lines[start] ?? '')) continue;
@@ -85,7 +85,7 @@ function blockAround({ lines }: FileVersion, row: number, head: RegExp): string 
   return null;
 }
 
-/** True if a choice names all former members of a type, and does not provide for others. */
+/** True if a choice (such as `switch` or `match`) covers all former members of a type and has no default case. */
 function choosesAmongAll(mention: Mention, members: readonly string[], added: ReadonlySet<number>): boolean {
   const { version, row } = mention;
   const [before, after] = textAround(mention);

@@ -6,7 +6,7 @@ import type { SymbolChange } from './symbol-change.ts';
 /** The branch whose added lines are searched for uses of a changed symbol. */
 export interface Branch {
   readonly files: ReadonlyMap<string, FileVersion>;
-  /** Unchanged files that changed files import. They may hand on symbols of other files. */
+  /** Unchanged files that changed files import. They may re-export symbols of other files. */
   readonly imported: ReadonlyMap<string, FileVersion>;
   readonly addedRows: ReadonlyMap<string, ReadonlySet<number>>;
   readonly resolver: Resolver;
@@ -14,13 +14,13 @@ export interface Branch {
 
 /** The ways in which one file can refer to a symbol of another file. */
 export interface Reach {
-  /** Names in this file that denote the symbol itself, such as an import alias. */
+  /** Names in this file that refer to the symbol itself, such as an import alias. */
   readonly direct: ReadonlySet<string>;
   /** Names that qualify the symbol, such as `shapes` in `shapes.area`. */
   readonly namespaces: ReadonlySet<string>;
-  /** True if the file imports the symbol's file, is that file, or shares its package. */
+  /** True if the file imports the symbol's file, is the symbol's file, or belongs to the same package. */
   readonly imported: boolean;
-  /** True if the symbol's name comes from an import of all names. */
+  /** True if the symbol's name comes from a wildcard import. */
   readonly byAllNames: boolean;
 }
 
@@ -28,7 +28,7 @@ const SHARED_FOLDER = new Set(['go', 'java', 'kotlin']);
 const MODULE_IMPORTS = new Set(['python', 'rust']);
 const MAX_HOPS = 4;
 
-/** Returns the names under which a file hands on a symbol of another file. */
+/** Returns the names under which a file re-exports a symbol of another file. */
 function handedOn(path: string, top: string, file: string, branch: Branch, hops = 0): ReadonlySet<string> {
   const version = branch.files.get(path) ?? branch.imported.get(path);
   const names = new Set<string>();
@@ -57,7 +57,7 @@ interface Gathered {
   byAllNames: boolean;
 }
 
-/** Adds what one import gives: `exposed` are the names of the symbol in the imported file. */
+/** Adds the names that one import provides. `exposed` are the names of the symbol in the imported file. */
 function takeImport(
   { language }: FileVersion,
   names: readonly { readonly name: string; readonly alias: string }[],

@@ -33,11 +33,11 @@ async function resolverOf(root: string, commit: string, paths: readonly string[]
   return createResolver(indexPaths(paths, (path) => configs.get(path) ?? null));
 }
 
-/** Limits of what is read in addition to the changed files, so that one comparison stays a matter of seconds. */
+/** Limits on the files that are read in addition to the changed ones, so that a comparison takes only seconds. */
 const MAX_IMPORTED = 200;
 const MAX_ROUNDS = 3;
 
-/** Reads the unchanged files that changed files import, and those which these hand on. */
+/** Reads the unchanged files that changed files import, and the files that those re-export from. */
 async function readImported(
   root: string,
   commit: string,
@@ -69,7 +69,7 @@ const sharing = (old: FileVersion, files: ReadonlyMap<string, FileVersion>): rea
     ? [...files.values()].filter(({ path }) => path !== old.path && folderOf(path) === folderOf(old.path))
     : [];
 
-/** Reads what a branch changed since the merge base. */
+/** Reads the changes that a branch made since the merge base. */
 export async function readSide(root: string, base: string, commit: string, name: BranchName): Promise<Side> {
   const changes = await changedFiles(root, base, commit);
   const paths = await listCommit(root, commit);

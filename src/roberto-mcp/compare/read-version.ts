@@ -10,7 +10,7 @@ export interface FileVersion {
   readonly extraction: Extraction;
 }
 
-/** One definition in one version of its file. */
+/** A definition together with the version of the file that contains it. */
 export interface Placed {
   readonly version: FileVersion;
   readonly definition: Definition;
@@ -34,7 +34,7 @@ const CODE = new Set<LanguageName>([
   'vue',
 ]);
 
-/** Parses the source files among the texts, which are given by path. Other texts are left out. */
+/** Parses the source files among the given texts (by path). Other texts are left out of the result. */
 export async function readVersions(texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, FileVersion>> {
   const versions = new Map<string, FileVersion>();
   for (const [path, text] of texts) {

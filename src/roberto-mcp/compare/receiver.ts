@@ -2,17 +2,17 @@ import type { FileVersion } from './read-version.ts';
 import type { Reach } from './reach.ts';
 import type { SymbolChange } from './symbol-change.ts';
 
-/** What stands before a name: `a.b.` or `Maker(…).`; both null if nothing does. */
+/** The expression before the dot of a member: `a.b.` or `Maker(…).`. Both properties are null if there is none. */
 export interface Receiver {
   /** The names before the last dot, such as `a.b` in `a.b.name`. */
   readonly chain: string | null;
-  /** The names of a call before the dot, such as `Maker` in `Maker(…).name`; empty for other values. */
+  /** The name of the function called before the dot, such as `Maker` in `Maker(…).name`; empty for other values. */
   readonly call: string | null;
 }
 
 const CHAIN = /((?:[\w$]+\s*(?:\?\.|!\.|\.|::|->)\s*)+)$/u;
 
-/** Returns the offset of the bracket that opens the one at the end of a text, or -1. */
+/** Returns the offset of the opening bracket that matches the closing one at the end of a text, or -1. */
 function openingAtEnd(text: string): number {
   let depth = 0;
   for (let at = text.length - 1; at >= 0; at -= 1) {
@@ -45,7 +45,7 @@ export function receiverAt(line: string, column: number): Receiver {
 
 const escaped = (name: string): string => name.replaceAll('$', '\\$');
 
-/** Returns the names in a file that denote the type of a member, or a type that inherits it. */
+/** Returns the names in a file that refer to the type of a member, or to a type that inherits it. */
 function ownersIn(version: FileVersion, { container }: SymbolChange, reach: Reach): ReadonlySet<string> {
   const owners = new Set([container ?? '', ...reach.direct]);
   for (const { kind, name, signature } of version.extraction.definitions) {
@@ -58,7 +58,10 @@ function ownersIn(version: FileVersion, { container }: SymbolChange, reach: Reac
   return owners;
 }
 
-/** True if a variable or parameter of the file is declared with one of the types, or gets a value from a maker. */
+/**
+ * True if a variable or parameter in the file is declared with one of the types, or is assigned the result of a
+ * function that returns one.
+ */
 function isDeclaredWith(
   { lines }: FileVersion,
   name: string,

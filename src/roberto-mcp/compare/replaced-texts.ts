@@ -2,19 +2,19 @@ import { hasText, type Hunk } from './commit-files.ts';
 import type { ClashSide, LikelyClash } from './likely-clash.ts';
 import type { Side } from './read-side.ts';
 
-/** A text that a branch replaced with another one, with the lines where it did. */
+/** A text that a branch replaced with another text, and the lines on which it did. */
 interface Replaced {
   readonly from: string;
   readonly to: string;
   readonly places: ClashSide[];
 }
 
-/** Names of events, routes, configuration keys, CSS classes: words that may contain separators. */
+/** Matches words that may be names of events, routes, configuration keys or CSS classes, including separators. */
 const WORD = /[\w$][\w$.:/-]*[\w$]|\/[\w$.:/{}-]+/gu;
 const MIN_LENGTH = 4;
 const MAX_LINE = 500;
 const MIN_PLACES = 2;
-/** Files in which every word is a text that other files can name. */
+/** Matches files in which any word, not only a quoted one, can be a name that other files refer to. */
 const PLAIN = /\.(?:css|scss|less|html?|ya?ml|toml|json|properties|ini|env)$|(?:^|\/)\.env[^/]*$/u;
 
 interface Word {
@@ -25,7 +25,7 @@ interface Word {
 const wordsOf = (line: string): readonly Word[] =>
   line.length > MAX_LINE ? [] : [...line.matchAll(WORD)].map(({ 0: text, index: start }) => ({ text, start }));
 
-/** True if a word stands inside quotes. */
+/** True if the word is inside quotes. */
 function isQuoted(line: string, start: number): boolean {
   let quote = '';
   for (let at = 0; at < start; at += 1) {
@@ -39,7 +39,7 @@ function isQuoted(line: string, start: number): boolean {
 
 const isText = (file: string, line: string, start: number): boolean => PLAIN.test(file) || isQuoted(line, start);
 
-/** Returns the one word in which two lines differ, or null. */
+/** Returns the old and the new word if the two lines differ in exactly one word, else null. */
 function differentWord(before: string, after: string): readonly [from: Word, to: Word] | null {
   const [a, b] = [wordsOf(before), wordsOf(after)];
   if (a.length !== b.length) return null;
@@ -80,8 +80,8 @@ const usesOf = (text: string, { hunks, name }: Side): readonly ClashSide[] =>
   );
 
 /**
- * Returns clashes about names that are no symbols of a language: one branch replaced such a text wherever it occurred,
- * at least twice, and the other branch added a line with the old one.
+ * Returns clashes about names that are not symbols of a language: one branch replaced every occurrence of a text (at
+ * least two), and the other branch added a line with the old text.
  */
 export async function replacedTexts(root: string, changer: Side, user: Side): Promise<readonly LikelyClash[]> {
   const clashes: LikelyClash[] = [];

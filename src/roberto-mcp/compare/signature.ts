@@ -8,7 +8,7 @@ export interface Parameter {
   readonly optional: boolean;
   /** True if one parameter takes any number of arguments. */
   readonly variadic: boolean;
-  /** True if arguments must (`only`) or cannot (`never`) be given by name; Python only. */
+  /** Whether arguments may be passed by name: `only` by name, `never` by name, or `either`. Used for Python only. */
   readonly byName: 'either' | 'never' | 'only';
 }
 
@@ -22,7 +22,7 @@ export interface Signature {
   readonly modifiers: readonly string[];
 }
 
-/** Removes what does not change a type for callers: blanks, lifetimes and the hint that a value is not changed. */
+/** Removes the parts of a type that don't matter to callers: blanks, lifetimes and modifiers such as `readonly`. */
 const plainType = (type: string): string =>
   type
     .replace(/<'\w+>/gu, '')
@@ -47,7 +47,7 @@ function parameter(text: string): Parameter {
   };
 }
 
-/** Reads a Go list of parameters or results, where `a, b string` gives both names one type. */
+/** Parses a Go list of parameters or results, in which `a, b string` gives both names one type. */
 function goTypes(parts: readonly string[]): readonly (readonly [name: string, type: string])[] {
   const split = parts.map((part) => /^(\w+)\s+(?!\{)(\S.*)$/su.exec(part));
   const named = split.some(
@@ -72,7 +72,7 @@ const goParameters = (parts: readonly string[]): readonly Parameter[] =>
 
 const RECEIVER = /^(?:self|&(?:'\w+\s+)?(?:mut\s+)?self|mut self|cls)$/u;
 
-/** Reads Python parameters: those behind `*` are given by name only, those before `/` never. */
+/** Parses Python parameters. Those after `*` are passed by name only, those before `/` by position only. */
 function pythonParameters(parts: readonly string[]): readonly Parameter[] {
   const list = parts[0] !== undefined && RECEIVER.test(parts[0].split(':')[0] ?? '') ? parts.slice(1) : parts;
   const slash = list.indexOf('/');
@@ -97,7 +97,7 @@ function goResult(text: string): string {
   return types.length === 1 ? (types[0] ?? '') : `(${types.join(',')})`;
 }
 
-/** Returns the offset behind the name of a function in its signature. */
+/** Returns the offset after the function's name in its signature. */
 function afterName(signature: string, name: string): number {
   const escaped = name.replaceAll('$', '\\$');
   const called = new RegExp(`(?<![\\w$.])${escaped}(?=\\s*[(<\\[=:?])`, 'u').exec(signature);
@@ -138,7 +138,10 @@ const mentions = (type: string, names: readonly string[]): boolean =>
   names.some((name) => new RegExp(`\\b${name}\\b`, 'u').test(type));
 const ANYTHING = new Set(['any', 'unknown', 'object', 'interface{}', '...any', '...interface{}']);
 
-/** True if the type `after` takes every value of the type `before`: a union with more members, a type parameter, `any`. */
+/**
+ * True if the type `after` accepts every value of the type `before`: a union with more members, a type parameter,
+ * `any`.
+ */
 function widens(before: string, after: string, generics: readonly string[]): boolean {
   if (ANYTHING.has(after) || mentions(after, generics) || /^&?impl\b|^impl[A-Z]/u.test(after)) return true;
   const members = new Set(splitTop(after, '|'));
@@ -165,8 +168,8 @@ const modifierReason = (before: Signature, after: Signature): string | null => {
 };
 
 /**
- * Describes a change that all callers notice, whatever their arguments, or returns null if there is none. Rust ignores
- * the result of a call silently only if there was none.
+ * Describes a change that affects all callers regardless of their arguments, or returns null if there is none. Adding a
+ * result to a function that had none does not count, because its callers use no result.
  */
 export function changeForAllCallers(before: Signature, after: Signature): string | null {
   const reason = modifierReason(before, after);
@@ -181,7 +184,7 @@ export function changeForAllCallers(before: Signature, after: Signature): string
 const typeChanged = (old: Parameter, now: Parameter, generics: readonly string[]): boolean =>
   old.type !== now.type && old.type !== '' && now.type !== '' && !widens(old.type, now.type, generics);
 
-/** Describes why a changed list of parameters does not fit all calls that fitted before; null if all still fit. */
+/** Describes why some calls that fitted the old parameter list don't fit the new one; returns null if all still fit. */
 export function incompatibility(before: Signature, after: Signature): string | null {
   const [a, b] = [before.parameters, after.parameters];
   if (b.length < a.length) return 'a parameter was removed';

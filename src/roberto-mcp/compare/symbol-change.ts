@@ -4,21 +4,21 @@ export type SymbolChangeKind = 'removed' | 'renamed' | 'signature' | 'unexported
 
 /** Which uses of a changed symbol no longer work. */
 export type Effect =
-  /** Every use, imports included. */
+  /** Every use, including imports. */
   | { readonly on: 'every use' }
-  /** Every use but imports and exports of the name. */
+  /** Every use except imports and re-exports of the name. */
   | { readonly on: 'reads' }
   /** Uses outside of the file (for members: outside of the type). */
   | { readonly on: 'uses outside' }
-  /** Names that come from an import of all names. */
+  /** Uses of names that come from a wildcard import. */
   | { readonly on: 'import of all names' }
-  /** Calls; without `before` and `after`, whatever their arguments. */
+  /** Calls. If `before` and `after` are null, all calls, regardless of their arguments. */
   | { readonly on: 'calls'; readonly before: Signature | null; readonly after: Signature | null }
   /** New values of a type: literals and implementations. */
   | { readonly on: 'new values' }
   /** Literals that give the members by position. */
   | { readonly on: 'values by position' }
-  /** Choices that name every member. */
+  /** Choices, such as `switch`, that list every member and have no default case. */
   | { readonly on: 'complete choices'; readonly members: readonly string[] };
 
 /** A change of a symbol between the merge base and a branch, after which uses of the symbol may be wrong. */
@@ -31,20 +31,20 @@ export interface SymbolChange {
   /** Functions of the symbol's file that return values of the container. */
   readonly makers: readonly string[];
   readonly isDefaultExport: boolean;
-  /** True for a method of a Rust trait, which is reached by importing the trait. */
+  /** True for a method of a Rust trait, which can be called where the trait is imported. */
   readonly isTraitMethod: boolean;
   /** Path of the symbol's file in the merge base. */
   readonly file: string;
   readonly line: number;
   readonly text: string;
-  /** Place of the change in the branch. For a removed symbol this is its place in the merge base. */
+  /** The file of the change in the branch; for a removed symbol, its file in the merge base. */
   readonly changedFile: string;
   readonly changedLine: number;
   readonly changedText: string;
   readonly why: string;
 }
 
-/** What is wrong with the uses of a symbol. */
+/** A verdict on a changed symbol: why uses of it are wrong, and which uses. */
 export interface Judgement {
   readonly kind: SymbolChangeKind;
   readonly effect: Effect;

@@ -2,8 +2,8 @@ import type { SkipReason } from '../parse/classify.ts';
 import type { OverlayEntry } from '../store/overlay-file.ts';
 
 /**
- * The files of one worktree with their parse results. The database is shared by all worktrees; this set limits answers
- * to one.
+ * The files of one worktree with their parse results. The database is shared by all worktrees; a file set limits
+ * answers to one of them.
  */
 export interface FileSet {
   readonly get: (path: string) => OverlayEntry | undefined;

@@ -5,7 +5,7 @@ import type { FileSet } from './file-set.ts';
 import { isSameStamp, stampOf } from './stamp.ts';
 
 export interface Changes {
-  /** Files to parse: new, changed, or possibly changed after they were read (racy). */
+  /** Files to parse: those that are new, changed, or possibly changed right after they were read (racy). */
   readonly changed: readonly string[];
   readonly gone: readonly string[];
 }
@@ -24,7 +24,7 @@ const safely = (root: string, path: string, known: OverlayEntry | undefined): Co
   try {
     return compareFile(root, path, known);
   } catch {
-    // For example ENOTDIR: a folder of the path has become a file.
+    // The error can be ENOTDIR, for example: a parent folder in the path has become a file.
     return 'gone';
   }
 };

@@ -10,7 +10,7 @@ export type ApplyChanges = (changes: Changes) => Promise<void>;
 export interface Freshener {
   /** Resolves when the file set reflects every write that ended before this call. */
   readonly freshen: () => Promise<void>;
-  /** Marks files that may differ from the index, so that the next refresh compares them with the disk. */
+  /** Marks files that may differ from the index, so that the next refresh compares them with the files on disk. */
   readonly doubt: (paths: Iterable<string>) => void;
   /** Makes the next refresh compare all files with the disk. */
   readonly doubtAll: () => void;
@@ -39,7 +39,8 @@ interface Doubts {
  */
 const MAX_ROUNDS = 4;
 /**
- * Where file system events arrive late (other than Linux), all files are compared at least this often, in milliseconds.
+ * Maximum time in milliseconds between two comparisons of all files, on systems where file system events arrive late
+ * (all except Linux).
  */
 const SWEEP_INTERVAL_MS = 1_000;
 const eventsAreImmediate = process.platform === 'linux';
@@ -64,7 +65,7 @@ async function round(
 }
 
 /**
- * Keeps a file set in step with the disk: by file system events where these are reliable, else by comparing all files.
+ * Keeps a file set up to date with the disk: uses file system events where these are reliable, else compares all files.
  */
 export function createFreshener(root: string, files: FileSet, apply: ApplyChanges): Freshener {
   const doubts: Doubts = { paths: new Set(), all: true };
@@ -101,8 +102,8 @@ export function createFreshener(root: string, files: FileSet, apply: ApplyChange
 }
 
 /**
- * Wraps a task so that it never runs twice at the same time. All calls during a run share one later run, which starts
- * after these calls.
+ * Wraps a task so that it never runs concurrently with itself. All calls made during a run share one further run, which
+ * starts after the current one.
  */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | null = null;

@@ -13,8 +13,8 @@ function canStart(file: string): boolean {
 }
 
 /**
- * Returns the path of git, searched in the absolute folders of `PATH` only, or null. Windows looks in the current
- * folder first, and `PATH` may have relative folders: both would start a program that the repository supplies.
+ * Returns the path of git, or null if it is not found. Searches only the absolute folders of `PATH`: relative folders,
+ * and the current folder, which Windows searches first, could contain a program supplied by the repository.
  */
 export function gitProgram(searched: string = process.env['PATH'] ?? ''): string | null {
   const folders = searched.split(delimiter).filter((folder) => isAbsolute(folder));

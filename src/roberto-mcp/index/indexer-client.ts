@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { IndexedFile, IndexerMessage, IndexJob, ProgramFiles } from './jobs.ts';
 
-/** A child process that sends no message for this long during a job is killed. */
+/** Time in milliseconds after which a child process is killed if it sends no message during a job. */
 const SILENCE_MS = 60_000;
 /**
- * An idle child process ends after this time. Until then it indexes an edit within milliseconds, without the start-up
- * cost.
+ * Time in milliseconds after which an idle child process ends. Until then it indexes an edit within milliseconds,
+ * without the cost of a start.
  */
 const IDLE_MS = 20_000;
 /**
- * After a job with at least this many files, the child process ends at once, because its heap would not shrink
+ * Minimum number of files of a job after which the child process ends at once, because its heap would not shrink
  * otherwise.
  */
 const BULK_FILES = 400;
@@ -36,7 +36,10 @@ export interface IndexRequest {
 }
 
 export interface IndexerClient {
-  /** Indexes files in a child process. A file during which the child dies twice is skipped with the reason `failed`. */
+  /**
+   * Indexes files in a child process. If the child dies twice on the same file, the file is skipped with the reason
+   * `failed`.
+   */
   readonly index: (request: IndexRequest) => Promise<void>;
   readonly stop: () => void;
   readonly processId: () => number | null;

@@ -10,7 +10,7 @@ export type WatcherState = 'off' | 'starting' | 'watching' | 'failed';
 export interface WatcherEvents {
   /** Called when a file may have been changed, created or deleted. The path is relative to the root. */
   readonly onPath: (path: string) => void;
-  /** Called when files may have changed without an event for their path, so that all files must be compared. */
+  /** Called when files may have changed without an event that names them, so that all files must be compared. */
   readonly onUnknown: () => void;
 }
 
@@ -30,12 +30,14 @@ export interface Watcher {
  * 16,384 are queued.
  */
 const EVENTS_BEFORE_DOUBT = 4_000;
-/** Number of folders that start being watched per turn of the event loop, so that queries are not blocked. */
+/**
+ * Maximum number of folders that are added to the watch per turn of the event loop, so that queries are not blocked.
+ */
 const FOLDERS_A_TURN = 500;
 
 const recursive = process.platform === 'darwin' || process.platform === 'win32';
 
-/** One inotify watch per folder. On Linux, the kernel queues the event before the write returns. */
+/** One file system watch per folder. On Linux (inotify), the kernel queues the event before the write returns. */
 interface FolderWatches {
   readonly add: (folder: string) => boolean;
   readonly drop: (folder: string) => void;

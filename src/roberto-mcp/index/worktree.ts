@@ -89,7 +89,10 @@ interface OverlaySaver {
   readonly flush: () => void;
 }
 
-/** Delay before the file list is saved after a change. A crash before that only costs a comparison of all files. */
+/**
+ * Delay in milliseconds before the file list is saved after a change. If a crash prevents the save, the only cost is a
+ * comparison of all files.
+ */
 const SAVE_AFTER_MS = 1_500;
 
 function saveOverlay(input: WorktreeInput, files: FileSet, store: Store): OverlaySaver {
@@ -187,8 +190,8 @@ function createIndexing(
     await client.index({ root, database: place.database, generation: store.generation(), paths, force, take });
   };
   /**
-   * Starts with an empty file set. `discard` deletes the damaged database first; it is false if another process has
-   * already replaced it.
+   * Resets the index to an empty file set. If `discard` is true, deletes the damaged database first; pass false if
+   * another process has already replaced it.
    */
   const startAnew = (discard: boolean): void => {
     if (discard) discardDatabase(input.place.database);

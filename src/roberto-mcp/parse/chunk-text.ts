@@ -1,7 +1,10 @@
 import type { SearchChunk } from './extraction.ts';
 import { searchTokens } from './split-words.ts';
 
-/** Lines per search chunk: few enough to show as a hit, enough for the words of a query to occur together. */
+/**
+ * Number of lines per search chunk: small enough to show as a hit, large enough for the words of a query to occur
+ * together.
+ */
 const CHUNK_LINES = 40;
 
 /** Splits a text into chunks of lines with their search tokens. Chunks without words are left out. */

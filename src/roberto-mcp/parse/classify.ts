@@ -4,7 +4,7 @@ export type SkipReason = 'binary' | 'failed' | 'generated' | 'huge' | 'link' | '
 /** Maximum file size in bytes. Larger files are data or generated code, and parsing them takes seconds. */
 export const MAX_FILE_BYTES = 1_048_576;
 const PROBE_BYTES = 8_192;
-/** Maximum mean line length in bytes of hand-written code. Files above it count as generated. */
+/** Maximum mean line length of hand-written code, in bytes. A file above this limit counts as generated. */
 const MAX_MEAN_LINE = 300;
 const MIN_BYTES_FOR_MEAN = 4_096;
 const GENERATED_NAME =

@@ -4,8 +4,8 @@ import type { Node } from 'web-tree-sitter';
 export type NamePositions = Map<string, number[]>;
 
 /**
- * Returns the end offset of an ASCII identifier. Returns -1 if it may contain other characters: the caller then takes
- * the end from the syntax tree.
+ * Returns the end offset of an ASCII identifier. Returns -1 if the identifier may contain other characters; the caller
+ * then uses the end of the syntax node.
  */
 function plainEnd(text: string, start: number): number {
   let at = start;

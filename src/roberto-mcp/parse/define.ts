@@ -125,7 +125,7 @@ const CLASS = new Set(['class_definition', 'class_declaration', 'object_declarat
 const CONDITION = new Set(['if_statement', 'try_statement', 'else_clause', 'except_clause']);
 const MAX_CONDITIONS = 4;
 
-/** Returns the symbol kind of a variable by the place of its statement, or null for a local variable. */
+/** Returns the symbol kind of a variable, based on where its statement is, or null for a local variable. */
 function kindInPlace(statement: Node, kind: SymbolKind | null): SymbolKind | null {
   let { parent } = statement;
   for (let depth = 0; parent !== null && depth < MAX_CONDITIONS; depth += 1) {
@@ -182,7 +182,7 @@ function nameOf({ name, kind, declarator }: Captured): Named | null {
   return { node: declared.node, kind };
 }
 
-/** Keywords that misparsed C macros can make look like function names. */
+/** Keywords that can be mistaken for function names when C macros are misparsed. */
 const NOT_NAMES = new Set(['if', 'for', 'while', 'switch', 'return', 'else', 'do', 'sizeof']);
 
 /** Returns a name without quotes; for C++ also without template arguments and scope. */

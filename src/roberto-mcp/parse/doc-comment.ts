@@ -31,7 +31,10 @@ const readable = (line: string): string =>
     .replace(/^\s*\*+\s?/u, '')
     .trim();
 
-/** Returns the first row of the comment and attributes directly above a definition; its own row if there are none. */
+/**
+ * Returns the first row of the comment and attributes directly above a definition, or the definition's own row if there
+ * are none.
+ */
 export function rowWithDoc(language: LanguageName, lines: readonly string[], startRow: number): number {
   const comment = lineComment(language);
   let row = startRow;

@@ -7,7 +7,8 @@ const EXPRESSION = /\{[^{}<>]*\}/gu;
 const blank = (text: string): string => text.replace(/[^\n]/gu, ' ');
 
 /**
- * Returns a text of equal length that contains the page's inline scripts and blanks elsewhere; null if there are none.
+ * Returns a text of equal length with the page's inline scripts at their positions and blanks elsewhere, or null if
+ * there are no inline scripts.
  */
 export function scriptsOnly(text: string): { readonly text: string; readonly language: GrammarName } | null {
   let out = '';

@@ -53,11 +53,14 @@ export interface ImportEntry {
   readonly module: string;
   readonly names: readonly ImportedName[];
   readonly row: number;
-  /** True if the statement also exports the imported names again. */
+  /** True if the statement also re-exports the imported names. */
   readonly reexport: boolean;
 }
 
-/** A name that a file exports. It is defined as `local`, in this file or (if `from` is not null) in another module. */
+/**
+ * A name that a file exports. `local` is its name where it is defined: in this file, or in the module `from` if that is
+ * not null.
+ */
 export interface ExportEntry {
   readonly name: string;
   readonly local: string;

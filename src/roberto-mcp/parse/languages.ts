@@ -149,7 +149,8 @@ const INTERPRETERS: Readonly<Record<string, LanguageName>> = {
 };
 
 /**
- * Returns the language that a path indicates. C and C++ headers are `c` here; `languageOf` also inspects their text.
+ * Returns the language that a path suggests. C and C++ headers count as `c` here; `languageOf` also inspects the file's
+ * text.
  */
 export function languageOfPath(path: string): LanguageName {
   const name = path.slice(path.lastIndexOf('/') + 1);

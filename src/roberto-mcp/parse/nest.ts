@@ -97,7 +97,7 @@ export interface NestInput {
   readonly exports: readonly ExportEntry[];
 }
 
-/** Returns the definitions in order, with their parents and whether other files can use them. */
+/** Returns the definitions in order, each with its parent and with whether other files can use it. */
 export function nest({ language, maxDepth, found, exportRanges, exports }: NestInput): readonly Definition[] {
   const nested = nestRanges(found, maxDepth);
   const marked = exportedRows(nested, exportRanges, exports);

@@ -3,17 +3,20 @@ export interface TimeBudget {
   readonly isSpent: () => boolean;
 }
 
-/** Time limit per file in milliseconds of CPU time. Hostile nesting makes tree-sitter queries quadratic. */
+/**
+ * Time limit per file in milliseconds of CPU time. It is needed because maliciously nested code makes tree-sitter
+ * queries quadratic.
+ */
 const FILE_BUDGET_MS = 1_500;
 /**
- * Factor on the time limit if a thread's CPU time can't be read. Wall-clock time is used then, which also includes the
- * work of other threads and programs.
+ * Factor by which the time limit is multiplied if a thread's CPU time can't be read. In that case wall-clock time is
+ * used, which also includes the work of other threads and programs.
  */
 const WALL_FACTOR = 4;
 
 /**
- * Returns a clock of this thread's CPU time in milliseconds, so that the machine's load does not decide what is
- * indexed.
+ * Returns a clock of this thread's CPU time in milliseconds. With CPU time, the load of the machine does not affect
+ * which files are indexed.
  */
 function threadClock(): () => number {
   if (typeof process.threadCpuUsage !== 'function') return () => performance.now() / WALL_FACTOR;
@@ -25,7 +28,7 @@ function threadClock(): () => number {
 
 const clock = threadClock();
 /**
- * Number of `isSpent` calls per reading of the clock. The parser makes a call every hundred operations, which take less
+ * Number of `isSpent` calls per reading of the clock. The parser calls it every hundred operations, which take less
  * time than reading the clock.
  */
 const CALLS_A_CHECK = 16;

@@ -9,8 +9,8 @@ function onlyEnding(files: ProjectFiles, path: string): string | null {
 const list = (path: string | null): readonly string[] => (path === null ? [] : [path]);
 
 /**
- * Resolves C and C++ `#include`: relative to the file, then in a sibling `include` folder, then by a unique path
- * ending.
+ * Resolves C and C++ `#include` paths: relative to the file, then in a sibling `include` folder, then as the ending of
+ * exactly one path.
  */
 export const resolveInclude =
   (files: ProjectFiles): ResolveImport =>
@@ -55,7 +55,9 @@ export const resolveLua =
     return list(onlyEnding(files, `${path}.lua`) ?? onlyEnding(files, `${path}/init.lua`));
   };
 
-/** Resolves PHP class names by path endings (PSR-4 layout), and quoted file paths relative to the file. */
+/**
+ * Resolves PHP class names by matching the ends of paths (PSR-4 layout), and quoted file paths relative to the file.
+ */
 export const resolvePhp = (files: ProjectFiles): ResolveImport => {
   const relative = resolveRelative(files, ['.php']);
   return (from, module) => {

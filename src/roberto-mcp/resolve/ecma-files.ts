@@ -19,7 +19,10 @@ function asFile(files: ProjectFiles, path: string): string | null {
   return files.has(path) ? path : null;
 }
 
-/** Resolves a path to a file: with any source extension, by the folder's manifest, or to the folder's index file. */
+/**
+ * Resolves a path to a file: by adding a source extension, by the folder's `package.json`, or as the folder's index
+ * file.
+ */
 export function resolveFile(
   files: ProjectFiles,
   path: string,
@@ -30,8 +33,8 @@ export function resolveFile(
 }
 
 /**
- * Resolves a path that a package's manifest names. If it is a build output, returns its source file where that can be
- * found.
+ * Resolves a path that a package's `package.json` names. If it is a build output, returns the source file that it is
+ * built from, if that can be found.
  */
 export function resolveTarget(files: ProjectFiles, folder: string, target: string): string | null {
   const path = joinPath(folder, target);

@@ -8,7 +8,7 @@ export interface LocalPackage {
   readonly manifest: JsonRecord;
 }
 
-/** Export conditions of Node and of bundlers that are accepted. */
+/** The export conditions (of Node and of bundlers) that are accepted. */
 const CONDITIONS = ['types', 'source', 'import', 'module', 'node', 'require', 'browser', 'development', 'default'];
 const MAX_DEPTH = 8;
 

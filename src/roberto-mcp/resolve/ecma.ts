@@ -3,7 +3,7 @@ import { resolveFile } from './ecma-files.ts';
 import { mapped, readPackages } from './ecma-packages.ts';
 import { folderOf, joinPath, type ProjectFiles, type ResolveImport } from './project-files.ts';
 
-/** Returns the candidate targets that the `paths` of a `tsconfig.json` give for a module, in order. */
+/** Returns the candidate targets for a module according to the `paths` of a `tsconfig.json`, in order. */
 const alternatives = (config: PathsConfig, module: string): readonly string[] => mapped(config.paths, module);
 
 /**

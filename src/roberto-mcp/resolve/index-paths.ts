@@ -1,6 +1,6 @@
 import { baseName, folderOf, type ProjectFiles } from './project-files.ts';
 
-/** Indexes paths by file name and by folder. `read` returns the text of a file, or null. */
+/** Creates an index of paths by file name and by folder. `read` returns the text of a file, or null. */
 export function indexPaths(paths: Iterable<string>, read: (path: string) => string | null): ProjectFiles {
   const all = new Set<string>();
   const byName = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** Finds the files of a worktree, to which imports can resolve, and reads its configuration files. */
+/** The files of a worktree that imports can resolve to, and access to its configuration files. */
 export interface ProjectFiles {
   readonly has: (path: string) => boolean;
   /** Returns the paths whose last segment is the given name. */
@@ -10,7 +10,7 @@ export interface ProjectFiles {
   readonly read: (path: string) => string | null;
 }
 
-/** Resolves one import to the files that it denotes. The list is empty for external packages and unknown modules. */
+/** Resolves one import to the files that it refers to. The list is empty for external packages and unknown modules. */
 export type ResolveImport = (from: string, module: string, names: readonly string[]) => readonly string[];
 
 export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -38,7 +38,7 @@ export function ancestors(folder: string): readonly string[] {
   return folders;
 }
 
-/** Memoizes a function of one key. */
+/** Memoizes a function with one parameter. */
 export function remember<T>(compute: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>();
   return (key) => {

@@ -14,7 +14,7 @@ function moduleFile(files: ProjectFiles, path: string): string | null {
   return null;
 }
 
-/** Returns the folders in which absolute imports of a file may start, nearest first. */
+/** Returns the folders from which absolute imports of a file may be resolved, nearest first. */
 function sourceRoots(files: ProjectFiles, folder: string): readonly string[] {
   let top = folder;
   while (top !== '' && files.has(inside(top, '__init__.py'))) top = folderOf(top);

@@ -1,6 +1,6 @@
 import { type ParseError, parse } from 'jsonc-parser';
 
-/** An object of a configuration file whose values have not been checked for their types. */
+/** An object from a configuration file. The types of its values have not been checked. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 export const isRecord = (value: unknown): value is JsonRecord =>

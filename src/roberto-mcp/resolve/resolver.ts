@@ -59,7 +59,7 @@ export function createResolver(files: ProjectFiles): Resolver {
 }
 
 /**
- * Returns true if changing this file can change how imports resolve. Any JSON file counts: a `tsconfig.json` may extend
- * it.
+ * Returns true if a change of this file can change how imports resolve. Any JSON file counts, because a `tsconfig.json`
+ * may extend it.
  */
 export const isResolutionConfig = (path: string): boolean => /(?:\.json|\/?go\.mod|Cargo\.toml)$/u.test(path);

@@ -21,8 +21,8 @@ interface CallExtra {
 }
 
 /**
- * Returns a function that sends progress notifications. MCP requires increasing values, so after a restart of the job
- * nothing is sent until the progress exceeds the last sent value.
+ * Returns a function that sends progress notifications. MCP requires increasing values: if the job starts again,
+ * nothing is sent until the progress exceeds the last value sent.
  */
 function reporter({ _meta: meta, sendNotification }: CallExtra): (done: number, total: number) => void {
   const token = meta?.progressToken;

@@ -65,7 +65,7 @@ interface StoredFacts {
 const DEFINITION_COLUMNS =
   'd.blob, d.ordinal, n.name, d.kind, d.start_row, d.end_row, d.row, d."column", d.parent, d.flags, d.signature, d.doc';
 
-/** Queries on the database. Results cover all worktrees; the caller selects those of its own worktree. */
+/** Queries on the database. Results cover all worktrees; the caller filters them for its own worktree. */
 export interface BlobReader {
   readonly facts: (blob: number) => BlobFacts | null;
   readonly outline: (blob: number) => readonly StoredDefinition[];
@@ -76,7 +76,7 @@ export interface BlobReader {
   readonly namesIn: (blob: number) => readonly number[];
   readonly nameIds: (names: Iterable<string>) => ReadonlyMap<string, number>;
   readonly definedNames: () => readonly { readonly id: number; readonly name: string }[];
-  /** Returns the distinct blobs that define a name, given by its id. */
+  /** Returns the ids of the blobs that define a name, without duplicates. The name is given by its id. */
   readonly blobsDefining: (id: number) => readonly number[];
   /** Returns up to `limit` chunks that match an FTS5 query, best first, from all worktrees. */
   readonly search: (match: string, limit: number) => readonly ChunkHit[];

@@ -121,8 +121,8 @@ export interface BlobWriter {
 }
 
 /**
- * Creates a writer on an open database. Several processes may write at once: a blob that another one has stored is
- * reused.
+ * Creates a writer on an open database. Several processes may write at the same time; a blob that another process has
+ * already stored is reused.
  */
 export function createBlobWriter(database: DatabaseSync): BlobWriter {
   const statements = prepare(database);

@@ -20,7 +20,7 @@ export function userCacheFolder(environment: NodeJS.ProcessEnv = process.env): s
   return xdg !== undefined && xdg.startsWith('/') ? xdg : join(homedir(), '.cache');
 }
 
-/** Returns the git folder of a worktree, or null if its root is not under git. Reads files, without starting git. */
+/** Returns the git folder of a worktree, or null if its root is not under git. Only reads files; does not start git. */
 export function gitFolder(root: string): string | null {
   const dotGit = join(root, '.git');
   if (!existsSync(dotGit)) return null;

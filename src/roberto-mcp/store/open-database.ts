@@ -7,7 +7,7 @@ import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 const SQLITE_CANTOPEN = 14;
-/** Maximum wait in milliseconds for a transaction of another process. */
+/** Maximum time in milliseconds to wait for another process's transaction. */
 const BUSY_TIMEOUT_MS = 20_000;
 
 const errorNumber = (error: unknown): number =>
@@ -18,7 +18,7 @@ const errorNumber = (error: unknown): number =>
 /** Returns true if an SQLite error means that the database file is damaged. */
 export const isDamage = (error: unknown): boolean => [SQLITE_CORRUPT, SQLITE_NOTADB].includes(errorNumber(error));
 
-/** Returns a message if this Node's SQLite lacks full-text search, which the index needs; null if it has it. */
+/** Returns a message if the SQLite of this Node.js lacks full-text search, which the index needs; otherwise null. */
 export function missingSearch(): string | null {
   try {
     const probe = new DatabaseSync(':memory:');
@@ -69,7 +69,7 @@ function create(database: DatabaseSync): string {
 const isEmpty = (database: DatabaseSync): boolean =>
   database.prepare('select count(*) as count from sqlite_schema').get()?.['count'] === 0;
 
-/** Deletes a database. It is renamed first, so that another process that has it open keeps its file. */
+/** Deletes a database. Renames it first, so that another process that has it open keeps its file. */
 export function discardDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     const file = `${path}${suffix}`;
@@ -86,7 +86,7 @@ export function discardDatabase(path: string): void {
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
-  /** An id that changes whenever the database is built again. Row ids of another generation are invalid. */
+  /** An id that changes whenever the database is created again. Row ids from another generation are invalid. */
   readonly generation: string;
 }
 

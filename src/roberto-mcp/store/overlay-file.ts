@@ -17,7 +17,7 @@ export interface OverlayEntry {
   readonly blob: number | null;
   readonly skipped: SkipReason | null;
   readonly stamp: FileStamp;
-  /** True if the file may have changed after it was read without a change of its time stamps. */
+  /** True if the file may have changed after it was read although its time stamps are equal. */
   readonly racy: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Columns {
   readonly version: number;
   readonly generation: string;
   readonly root: string;
-  /** Length of the prefix that each path shares with the path before it. `rests` holds the remainders. */
+  /** Length of the prefix that each path has in common with the previous path. `rests` holds the remainders. */
   readonly shared: readonly number[];
   readonly rests: string;
   readonly blobs: readonly (number | string)[];

@@ -2,7 +2,7 @@ import type { Extraction } from '../parse/extraction.ts';
 import type { LanguageName } from '../parse/languages.ts';
 import { encodePositions } from './positions.ts';
 
-/** A parse result in the form in which a parser thread sends it to the writer. */
+/** A parse result in the format in which a parser thread sends it to the writer. */
 export interface PackedFile {
   readonly key: Uint8Array;
   readonly language: LanguageName;
@@ -15,7 +15,7 @@ export interface PackedFile {
   readonly ends: Uint32Array;
 }
 
-/** Encodes a parse result for the thread that writes the store. */
+/** Encodes a parse result for the thread that writes to the database. */
 export function packFile(key: Uint8Array, language: LanguageName, size: number, extraction: Extraction): PackedFile {
   const { references, ...rest } = extraction;
   const parts = [...references.values()].map(encodePositions);

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { grammarLanguage, hasGrammar, type LanguageName } from '../parse/languages.ts';
 import { EXTRACTOR_VERSION } from '../parse/extractor-version.ts';
 
-/** Version of the database schema. Increase it when the tables change: databases of other versions are built again. */
+/**
+ * Version of the database schema. Increase it when the tables change: databases of other versions are deleted and
+ * created again.
+ */
 export const SCHEMA_VERSION = 1;
 
 export const SCHEMA = `
@@ -47,8 +50,8 @@ create virtual table search using fts5(
 const fingerprints = new Map<LanguageName, string>();
 
 /**
- * Returns a fingerprint of how texts of a language are extracted: the grammar's version, its queries and the
- * extractor's version.
+ * Returns a fingerprint of everything that determines how texts of a language are extracted: the version of the
+ * grammar, its queries, and the version of the extractor.
  */
 function extractionFingerprint(language: LanguageName): string {
   const known = fingerprints.get(language);

@@ -1,17 +1,20 @@
-/** Answers of tools, by the tool and its arguments. An answer is valid for one version of the list of files. */
+/** A cache of tool answers, keyed by tool and arguments. An answer is valid for one version of the file set. */
 export interface AnswerCache<Answer> {
   /** Returns the answer for this version, or undefined. */
   readonly get: (key: string, version: number) => Answer | undefined;
   readonly set: (key: string, version: number, answer: Answer) => void;
 }
 
-/** The maximum number of answers, and of characters in their texts. Structured content is about three times as large. */
+/**
+ * Maximum number of cached answers, and of characters in their texts. The structured content is about three times as
+ * large as the text.
+ */
 export const CACHE_LIMITS = { answers: 256, characters: 4_000_000 };
 
 export const answerKey = (tool: string, args: Readonly<Record<string, unknown>>): string =>
   `${tool} ${JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)))}`;
 
-/** Creates a cache that forgets the answers that were not used for the longest time. */
+/** Creates a cache that evicts the least recently used answers. */
 export function createAnswerCache<Answer extends { readonly text: string }>(
   limits: typeof CACHE_LIMITS = CACHE_LIMITS,
 ): AnswerCache<Answer> {

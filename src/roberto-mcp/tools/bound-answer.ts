@@ -1,4 +1,4 @@
-/** Maximum size of an answer in characters of JSON, well below what a model can read. */
+/** Maximum size of an answer in characters of JSON, far below the limit of what a model can read. */
 const MAX_BYTES = 200_000;
 
 export interface Bounded<T> {
@@ -6,7 +6,7 @@ export interface Bounded<T> {
   readonly truncated: boolean;
 }
 
-/** Keeps the leading rows that fit the maximum count and size of an answer; at least one row is kept. */
+/** Keeps as many leading rows as fit the maximum count and size of an answer, but at least one. */
 export function boundRows<T>(rows: readonly T[], maxResults: number, maxBytes: number = MAX_BYTES): Bounded<T> {
   const kept: T[] = [];
   let bytes = 0;

@@ -13,7 +13,7 @@ interface Hit {
 }
 
 const MAX_TOKENS = 24;
-/** Maximum number of ranked chunks that are read in search of those that belong to this worktree and path. */
+/** Maximum number of ranked chunks that are read to find those that belong to this worktree and path. */
 const MAX_RANKED = 200_000;
 const FACTOR = 8;
 
@@ -56,8 +56,8 @@ interface LiveChunk extends ChunkHit {
 }
 
 /**
- * Returns the ranked chunks of this worktree. Since the database covers all worktrees, the query repeats with a higher
- * limit until enough chunks are found.
+ * Returns the ranked chunks of this worktree. Because the database covers all worktrees, the query is repeated with a
+ * higher limit until it yields enough chunks.
  */
 function rankedChunks(
   context: ToolContext,

@@ -12,7 +12,7 @@ export type EdgeReason = 'import' | 'symbol';
 export interface FileEdge {
   readonly to: string;
   readonly reason: EdgeReason;
-  /** The imported module as written, or the name that is used. */
+  /** The imported module as written, or the name of the symbol used. */
   readonly what: string;
   readonly line: number | null;
 }
@@ -28,7 +28,7 @@ export interface ResolvedImport {
 export interface FileGraph {
   readonly imports: (path: string) => readonly ResolvedImport[];
   readonly edges: (path: string) => readonly FileEdge[];
-  /** Returns the files that depend on a file. All files must be resolved for this, so the first call is slow. */
+  /** Returns the files that depend on a file. The first call is slow, because it resolves the imports of all files. */
   readonly dependents: (path: string) => readonly FileEdge[];
   readonly facts: (path: string) => BlobFacts | null;
 }
@@ -42,7 +42,9 @@ const SYMBOL_LANGUAGES = new Set(['c', 'cpp', 'csharp', 'go', 'java', 'kotlin', 
 /** Languages in which files of one folder use each other without an import. */
 const FOLDER_LANGUAGES = new Set(['go', 'java', 'kotlin']);
 const MIN_NAME = 4;
-/** A name that is defined in more files than this is ambiguous and yields no dependency. */
+/**
+ * Maximum number of files that may define a name. A name with more definitions is ambiguous and yields no dependency.
+ */
 const MAX_DEFINING = 2;
 const FAMILY: Readonly<Record<string, string>> = { cpp: 'c', kotlin: 'java' };
 
@@ -110,7 +112,7 @@ function reverse(paths: Iterable<string>, edges: (path: string) => readonly File
   return dependents;
 }
 
-/** Creates the dependency graph for one version of the file set, with caches that live as long as it. */
+/** Creates the dependency graph for one version of the file set. Its caches are valid for that version only. */
 function createGraph(worktree: Worktree, resolver: Resolver, cachedFacts: Map<number, BlobFacts | null>): FileGraph {
   const resolved = new Map<string, readonly ResolvedImport[]>();
   const outgoing = new Map<string, readonly FileEdge[]>();

@@ -8,8 +8,8 @@ const MATCHES = ['exact', 'exact_ignoring_case', 'prefix', 'camel_hump', 'substr
 type Match = (typeof MATCHES)[number];
 
 /**
- * Returns true if the query consists of prefixes of successive words of a name, skipping allowed: `gUN` and `getun`
- * match `getUserName`.
+ * Returns true if the query consists of prefixes of a name's words, in order; words may be skipped. Example: `gUN` and
+ * `getun` match `getUserName`.
  */
 function matchesHumps(parts: readonly string[], query: string): boolean {
   const from = (part: number, at: number): boolean => {

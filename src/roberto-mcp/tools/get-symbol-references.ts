@@ -53,7 +53,7 @@ interface Collected {
   readonly total: number;
 }
 
-/** Collects references up to the limit. Files beyond it are only counted. */
+/** Collects references up to the limit. Files after that are only counted. */
 function collect(
   context: ToolContext,
   name: string,

@@ -2,7 +2,8 @@ const DAMPING = 0.85;
 const ROUNDS = 25;
 
 /**
- * Ranks files by PageRank over dependencies: a file is central if central files depend on it. Ties are ordered by path.
+ * Ranks files by PageRank over dependencies: a file is important if important files depend on it. Ties are ordered by
+ * path.
  */
 export function rankFiles(paths: readonly string[], edges: (path: string) => readonly string[]): readonly string[] {
   const index = new Map(paths.map((path, at) => [path, at]));

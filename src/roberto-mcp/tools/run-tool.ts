@@ -4,7 +4,10 @@ import { isDamage } from '../store/open-database.ts';
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
-/** Maximum number of tries. If files keep changing, the answer reflects the last comparison with the disk. */
+/**
+ * Maximum number of times that the tool is run. If files keep changing, the answer reflects the last comparison with
+ * the disk.
+ */
 const MAX_TRIES = 4;
 
 const stopIfCancelled = ({ signal }: ToolContext): void => {
@@ -24,8 +27,8 @@ function whenCancelled(signal: AbortSignal): { readonly promise: Promise<never>;
 }
 
 /**
- * Runs a tool on an up-to-date index. The files that its answer shows are compared with the disk again; if one changed,
- * the tool runs again.
+ * Runs a tool on an up-to-date index. Afterwards the files shown in the answer are compared with the disk again; if one
+ * has changed, the tool runs again.
  */
 export async function runTool(
   tool: Tool,
@@ -42,7 +45,7 @@ export async function runTool(
   }
 }
 
-/** Returns the answer for the current text of the worktree, from the cache if nothing has changed since it was given. */
+/** Returns the answer for the current content of the worktree. Uses the cached answer if nothing has changed since. */
 async function answerOf(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,

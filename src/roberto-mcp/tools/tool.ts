@@ -4,7 +4,7 @@ import type { AnswerCache } from './answer-cache.ts';
 import type { GraphCache } from './file-graph.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
-/** Error codes of tool calls that cannot be answered. Clients rely on them, so they never change. */
+/** Error codes of tool calls that can't be answered. Existing codes never change, because clients rely on them. */
 export type ToolErrorCode =
   | 'bad_argument'
   | 'cancelled'
@@ -41,7 +41,7 @@ export interface Tool {
   readonly input: ZodRawShape;
   /** True if the tool refreshes the index itself, or does not need it. */
   readonly skipsFreshening?: boolean;
-  /** True if the answer depends on nothing but the arguments and the text of the worktree. */
+  /** True if the answer depends only on the arguments and on the files of the worktree. */
   readonly isCacheable?: boolean;
   readonly run: (args: Readonly<Record<string, unknown>>, context: ToolContext) => Promise<ToolAnswer> | ToolAnswer;
 }

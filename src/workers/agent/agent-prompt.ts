@@ -21,8 +21,8 @@ function whereToWrite(access: Access, isShared: boolean): string {
 }
 
 /**
- * Returns the prompt segment with the rules for an agent: it can't ask anyone, and it may write only where the block's
- * access allows.
+ * Returns the prompt segment with the rules for an agent: it can't ask questions, and it may write only where the
+ * block's access allows.
  */
 function workingRules(access: Access, approvals: Approvals): PromptSegment {
   const isShared = access.mode === 'shared' && approvals !== 'read';
@@ -52,8 +52,8 @@ export const GO_ON = segment(
 );
 
 /**
- * Returns a block's memory with only what the agent has not received in the resumed conversation: new payload segments,
- * without artifacts and static memory.
+ * Returns a block's memory without the parts that the agent has already received in the resumed conversation: only new
+ * payload segments remain, without artifacts and static memory.
  */
 export const withoutReceived = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMemory => ({
   ...memory,
@@ -63,7 +63,7 @@ export const withoutReceived = (memory: BlockMemory, seen: ReadonlySet<string>):
 });
 
 /**
- * Renders a prompt as one text for an agent. Earlier answers of models are labelled as such, because they are not turns
+ * Renders a prompt as one text for an agent. Earlier answers of other models are labelled, because they are not turns
  * of the agent's own conversation.
  */
 export function promptText({ segments }: Prompt): string {

@@ -2,9 +2,9 @@ import type { FinishReason, TokenUsage } from '#protocol/ai-call.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { isTokenCount } from '#protocol/token-count.ts';
 
-/** What an agent has reported so far, accumulated from its events. */
+/** The data that an agent has reported so far, accumulated from its events. */
 export interface AgentReport {
-  /** The agent's own id of the conversation. */
+  /** The id that the agent gave to the conversation. */
   readonly session: string | null;
   readonly model: string | null;
   /** The agent's latest message. */
@@ -69,7 +69,7 @@ export const withMessage = (reported: AgentReport, said: string): AgentReport =>
   doing: said.trim().split('\n').at(-1) ?? reported.doing,
 });
 
-// Events of an agent are untrusted input: a field of the wrong type counts as missing.
+// An agent's events are untrusted input. A field of the wrong type counts as missing.
 
 export const textIn = (object: JsonObject | null, key: string): string | null => {
   const value = object?.[key];
@@ -95,7 +95,7 @@ export const countIn = (object: JsonObject | null, key: string): number | null =
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 };
 
-/** Returns a token count, or null if the field is not a number of tokens that a single call can use. */
+/** Returns a token count, or null if the field is not a plausible token count of one call. */
 export const tokensIn = (object: JsonObject | null, key: string): number | null => {
   const value = object?.[key];
   return isTokenCount(value) ? value : null;

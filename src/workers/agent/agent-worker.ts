@@ -39,7 +39,10 @@ interface Call {
   readonly calls: number;
 }
 
-/** Judges how the agent ended. An aborted or idle agent has failed, even if it already wrote an answer. */
+/**
+ * Classifies how the agent ended. An agent that was aborted or idle has failed, even if it had already written an
+ * answer.
+ */
 function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, talked: Talked): Verdict {
   if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
   if (talked.wasIdle)
@@ -130,7 +133,7 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
 }
 
 /**
- * Resumes the agent's conversation. If the agent no longer knows the conversation, sends the full prompt in a new one.
+ * Resumes the agent's conversation. If the agent no longer has the conversation, sends the full prompt in a new one.
  */
 async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> {
   const { memory, services, settings } = scene;
@@ -194,8 +197,8 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
 });
 
 /**
- * Returns the usage of a failed call, for the error's data. Tokens are null if the agent wrote text without reporting
- * its usage. The result is empty if the agent wrote no text and reported no usage.
+ * Returns the usage of a failed call, for the data of the error. Tokens are null if the agent wrote text but reported
+ * no usage. The result is empty if the agent wrote no text and reported no usage.
  */
 function usedBy({ reported, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
   const { usage } = reported;
@@ -204,8 +207,8 @@ function usedBy({ reported, firstTextMs }: Talked, costMicroUsd: number | null):
 }
 
 /**
- * Converts a failed call into an error. Usage limits, missing logins and missing credit become `waits`, so that the run
- * halts; everything else becomes `ai_failed`.
+ * Converts a failed call into an error. For usage limits, missing logins and missing credit the error is `waits`, so
+ * that the run halts; for all other failures it is `ai_failed`.
  */
 function troubleOf(
   { settings }: Scene,
@@ -285,8 +288,8 @@ function sceneOf(memory: BlockMemory, services: Services, signal: AbortSignal): 
 }
 
 /**
- * Rolls back what an interrupted execution changed outside the block's access. After a crash, this runs before anything
- * else reads the worktree.
+ * Rolls back the changes that an interrupted execution made outside the block's access. After a crash, this runs before
+ * any other code reads the worktree.
  */
 async function endLeft({ agents, block }: Services, { system }: BlockMemory): Promise<void> {
   const left = (await agents?.guard.endLeft(system.step)) ?? null;
@@ -312,8 +315,8 @@ async function execute(scene: Scene, rules: AnswerRules): Promise<WorkerResult> 
 }
 
 /**
- * Returns the worker that runs a coding agent in the worktree. The prompt is made from the block's memory, and the
- * agent's last message yields the signal.
+ * Returns the worker that runs a coding agent in the worktree. The prompt is built from the block's memory, and the
+ * signal is read from the agent's last message.
  */
 export const agentWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'non_idempotent',

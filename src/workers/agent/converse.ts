@@ -36,7 +36,7 @@ export interface Talked {
   readonly log: JsonObject;
 }
 
-/** Parses one line as an event. Some libraries print a warning at the beginning of the line, which is skipped. */
+/** Parses one line as an event. Skips a warning that some libraries print at the beginning of the line. */
 function eventIn(line: string): JsonObject | null {
   const whole = parseJsonObject(line);
   if (whole !== null) return whole as JsonObject;
@@ -45,7 +45,7 @@ function eventIn(line: string): JsonObject | null {
 }
 
 /**
- * Creates an idle timeout: `untilIdle` resolves to true once `sign` has not been called for `idleMs`, or to false when
+ * Creates an idle timeout. `untilIdle` resolves to true once `sign` has not been called for `idleMs`, or to false when
  * its signal aborts.
  */
 function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, frame: string) {
@@ -96,7 +96,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     const clean = redact(line);
     log?.add(encoder.encode(`${clean}\n`));
     errors += `${clean}\n`;
-    // Cutting copies the text, so it is not done for every line.
+    // The text is shortened only when it is twice too long, because shortening copies it.
     if (errors.length > 2 * LONGEST_ERRORS) errors = errors.slice(-LONGEST_ERRORS);
   };
 

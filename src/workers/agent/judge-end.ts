@@ -19,7 +19,7 @@ const LIMIT =
 const CONVERSATION =
   /no conversation found|no rollout found|(?:session|thread|conversation)[^.\n]{0,80}not found|invalid session identifier|no previous sessions/i;
 
-/** Matches usage limits that an agent reports as if they were its answer. */
+/** Matches a message about a usage limit that an agent reports as its answer. */
 const LIMIT_AS_ANSWER = /^(?:Claude AI usage limit reached\|\d{10}|You've hit your [\w -]*limit\b.{0,80})$/;
 
 /** The exit code of Gemini CLI for its `FatalAuthenticationError`. */
@@ -45,8 +45,8 @@ export interface Ended {
 const PLACE = /[\w.:@~-]{0,200}(?:\w[\\/]\w|\.\w+:\d)[\w.:@~\\/-]*/g;
 
 /**
- * Returns the agent's own error messages and the end of its stderr. Its other messages are excluded: they are about the
- * task, which may itself deal with limits and bills.
+ * Returns the agent's own error messages and the end of its stderr. Its other messages are excluded, because they are
+ * about the task, which may itself be about limits and payments.
  */
 const troubleOf = ({ reported, errors }: Ended): string =>
   [reported.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
@@ -64,7 +64,7 @@ const answerOf = ({ reported, result, preset }: Ended): string | null => {
   return reported.isOver && reported.error === null ? reported.answer : null;
 };
 
-/** Classifies how an agent ended: by its last event, or without one by its exit code and its stderr. */
+/** Classifies how an agent ended, based on its last event or, if there is none, on its exit code and stderr. */
 export function judgeEnd(ended: Ended): Verdict {
   const { reported, result, now } = ended;
   const answer = answerOf(ended);

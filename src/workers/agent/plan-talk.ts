@@ -13,9 +13,9 @@ import type { AgentSettings } from './read-agent-settings.ts';
 export interface Plan {
   readonly conversation: string;
   readonly prompt: Prompt;
-  /** The agent's own id of the conversation to resume, or null for a new conversation. */
+  /** The id that the agent gave to the conversation to resume; null for a new conversation. */
   readonly resume: string | null;
-  /** Ids of the payload segments that the agent knows after this prompt. */
+  /** Ids of the payload segments that the agent has received once this prompt is sent. */
   readonly seen: readonly string[];
 }
 
@@ -64,8 +64,8 @@ export function planAnew(memory: BlockMemory, rules: TalkRules, settings: AgentS
 }
 
 /**
- * Plans to resume the conversation of an earlier attempt with what is new since then. If none can be resumed, plans a
- * new conversation.
+ * Plans to resume the conversation of an earlier attempt with only the data that is new since then. If no conversation
+ * can be resumed, plans a new one.
  */
 export function planTalk(
   memory: BlockMemory,
@@ -91,8 +91,8 @@ export function planTalk(
 }
 
 /**
- * Plans to ask for an answer again: in the same conversation, or, if the agent has none to resume, in a new one with the
- * whole prompt, the answer and its problem.
+ * Plans a repeated request for an answer: in the same conversation, or, if none can be resumed, in a new one with the
+ * whole prompt, the previous answer and its problem.
  */
 export function planAgain(first: Plan, session: string | null, said: string, problem: string): Plan {
   if (session === null) return { ...first, prompt: withRepair(first.prompt, said, problem), resume: null };

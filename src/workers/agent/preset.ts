@@ -11,7 +11,7 @@ export interface Asked {
   readonly model: string | null;
   /** The `args` of the worker in the manifest. */
   readonly args: readonly string[];
-  /** The agent's own id of the conversation to resume, or null for a new conversation. */
+  /** The id that the agent gave to the conversation to resume; null for a new conversation. */
   readonly resume: string | null;
   /** The agent's working directory: an absolute path without symbolic links. */
   readonly folder: string;
@@ -32,13 +32,13 @@ export interface Preset {
   readonly env: readonly string[];
   /** Environment variables that are always set to these values for the agent. */
   readonly set: Readonly<Record<string, string>>;
-  /** False if the agent can't be given a server without also starting those that the repository names. */
+  /** False if passing a server to the agent would also start the servers that the repository names. */
   readonly takesServer: boolean;
   argv(asked: Asked): readonly string[];
   readonly read: ReadEvent;
 }
 
-/** The name of the code-analysis server in an agent's configuration. Its tools get it as a prefix. */
+/** The name of the code-analysis server in an agent's configuration. Agents prefix the names of its tools with it. */
 const SERVER = 'robosmith';
 
 const model = (name: string | null): readonly string[] => (name === null ? [] : ['--model', name]);
@@ -99,7 +99,7 @@ const CODEX: Readonly<Record<Approvals, string>> = {
 
 const MOST_FOLDERS = 200;
 
-/** Returns a folder and its parent folders, without trailing separators. */
+/** Returns a folder and all its parent folders, without trailing separators. */
 function upwards(folder: string): readonly string[] {
   const folders = [folder];
   for (let at = folder; folders.length < MOST_FOLDERS;) {
@@ -171,10 +171,11 @@ const gemini: Preset = {
   install: 'npm install --global @google/gemini-cli',
   login: 'start `gemini` once and log in, or set GEMINI_API_KEY and name it in the worker\'s "env"',
   env: ['GEMINI_CLI_HOME', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_GENAI_USE_VERTEXAI'],
-  // The variable makes Gemini CLI treat the folder as untrusted and ignore its `.gemini/settings.json`. `--skip-trust`
-  // lets it work there nevertheless.
+  // This variable makes Gemini CLI treat the folder as untrusted and ignore its `.gemini/settings.json`. With
+  // `--skip-trust` Gemini CLI works there nevertheless.
   set: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
-  // Gemini CLI starts MCP servers only in a folder that it trusts, and then also those of the repository's settings.
+  // Gemini CLI starts MCP servers only in a trusted folder, and there it also starts those from the repository's
+  // settings.
   takesServer: false,
   argv: ({ approvals, model: name, args, resume }) => [
     ...['--output-format', 'stream-json', '--approval-mode', GEMINI[approvals], '--skip-trust'],

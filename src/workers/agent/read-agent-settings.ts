@@ -22,7 +22,7 @@ export interface AgentSettings {
   /** Names of the environment variables that the manifest passes to the agent. */
   readonly env: readonly string[];
   readonly goesOn: (typeof GOES_ON)[number];
-  /** The agent is ended after this time without output, in milliseconds. */
+  /** Time without output, in milliseconds, after which the agent is stopped. */
   readonly idleMs: number;
   readonly contextTokens: number | null;
   /** Whether the agent is offered the code-analysis server. */
@@ -65,8 +65,8 @@ function approvalsOf(settings: JsonObject, params: JsonObject, { access }: Graph
 }
 
 /**
- * Rejects forbidden arguments at run time as well: a run in a branch may use a manifest that this compiler has not
- * checked.
+ * Rejects forbidden arguments. The compiler rejects them too, but a run in a branch may use a manifest that this
+ * compiler has not checked.
  */
 function checkArguments(preset: Preset, command: readonly string[], args: readonly string[], worker: string): void {
   const refusedOne =

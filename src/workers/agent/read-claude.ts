@@ -34,8 +34,8 @@ function tokensOf(usage: JsonObject | null): AgentReport['usage'] {
 }
 
 /**
- * Estimates the usage until the final event reports it: the input of the latest message, which contains the whole
- * prompt, and the sum of all outputs. If the answer breaks off, this estimate remains.
+ * Estimates the usage until the final event reports it: the input tokens of the latest message, which contains the
+ * whole prompt, and the sum of all output tokens. If the answer breaks off, the estimate is final.
  */
 const estimated = (reported: AgentReport, usage: AgentReport['usage']): AgentReport['usage'] =>
   usage === null

@@ -46,8 +46,8 @@ function readCompleted(reported: AgentReport, item: JsonObject | null): AgentRep
 }
 
 /**
- * Reads events of `codex exec --json` (docs/reference/agents.md). An `error` event may be a lost connection that codex restores,
- * so only the end of the turn decides.
+ * Reads events of `codex exec --json` (docs/reference/agents.md). An `error` event may be a lost connection that codex
+ * restores, so only the event at the end of the turn counts as success or failure.
  */
 export const readCodex: ReadEvent = (reported, event) => {
   const item = objectIn(event, 'item');

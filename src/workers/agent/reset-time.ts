@@ -2,7 +2,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** No usage limit lasts longer than this; a later time is taken as a misreading. */
+/** Maximum duration of a usage limit in milliseconds. A later reset time is considered misread and ignored. */
 const LONGEST = 32 * DAY;
 
 const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: MINUTE, s: 1_000 };
@@ -22,8 +22,8 @@ function inAWhile(text: string, now: number): number | null {
 }
 
 /**
- * Returns the local time in a time zone at an instant, in milliseconds as if it were UTC, or null if the zone does not
- * exist. Without a zone, the system's time zone is used.
+ * Returns the local time in a time zone at an instant, encoded as if it were UTC milliseconds, or null if the zone does
+ * not exist. Without a zone, uses the system's time zone.
  */
 function wallOf(instant: number, zone: string | undefined): number | null {
   try {

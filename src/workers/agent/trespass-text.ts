@@ -21,8 +21,8 @@ const listed = (lines: readonly string[]): readonly string[] =>
   lines.length <= SHOWN ? lines : [...lines.slice(0, SHOWN), `… and ${lines.length - SHOWN} more`];
 
 /**
- * Describes what an agent changed outside the block's access and what was rolled back, or returns null if it kept to
- * its access.
+ * Describes the changes that an agent made outside the block's access and what was rolled back, or returns null if
+ * there are none.
  */
 export function trespassText({ trespasses, rescued }: GuardReport): string | null {
   if (trespasses.length === 0) return null;

@@ -105,8 +105,8 @@ const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
 };
 
 /**
- * Converts an answer to a worker result. The segment's meta names the call, so that later prompts can present the
- * answer as the model's own turn.
+ * Converts an answer to a worker result. The segment's `meta` has the id of the call, so that later prompts can present
+ * the answer as the model's own turn.
  */
 function saidBy({ reply, prompt }: KnownAnswer, { request: { provider, model } }: AiSettings, rules: AnswerRules) {
   const { text, finish, call } = reply;
@@ -133,7 +133,7 @@ function resultOf(
   return edits === null ? said : editAnswer({ text, said, cutOff: ENDS[finish] }, edits, services);
 }
 
-/** A request, its answer with the result, and all replies of the conversation up to it. */
+/** A request, its answer, the worker result of the answer, and all replies of the conversation up to it. */
 interface Asked {
   readonly order: AiOrder;
   readonly text: string;
@@ -141,7 +141,7 @@ interface Asked {
   readonly result: WorkerResult;
 }
 
-/** Returns a request with the same prompt for another model. */
+/** Returns a request with the same prompt, addressed to another model. */
 const onRoute = (order: AiOrder, { request, pool }: AiSettings): AiOrder => ({
   ...order,
   pool,
@@ -206,7 +206,9 @@ export async function prepareOrder(memory: BlockMemory, services: Services, rule
   return order;
 }
 
-/** Returns a function that makes the request for a model, or the error if its prompt can't be made short enough. */
+/**
+ * Returns a function that builds the request for a model, or returns the error if the prompt can't be shortened enough.
+ */
 const preparedFor =
   (memory: BlockMemory, { block }: Services, rules: PromptRules, { ai, definition }: Reached): OrderFor =>
   async (settings) => {
@@ -218,7 +220,8 @@ const preparedFor =
   };
 
 /**
- * Returns the worker that calls a model. The prompt is made from the block's memory, and the answer yields the signal.
+ * Returns the worker that calls a model. The prompt is built from the block's memory, and the signal is read from the
+ * answer.
  */
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
@@ -240,8 +243,8 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     return askUntilValid(first, mostRequests(services.block), ask);
   },
   /**
-   * Uses an answer that arrived before a crash, so that it is not paid for twice. Edits in it are applied unless they
-   * already have been. An answer with invalid data is not used if another request is still allowed.
+   * Uses an answer that arrived before a crash, so that it is not paid for twice. Applies the edits in it unless they
+   * have already been applied. Does not use an answer with invalid data if another request is still allowed.
    */
   checkCompletion: async (memory, services) => {
     const {

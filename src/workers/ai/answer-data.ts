@@ -7,7 +7,7 @@ import { withoutSignal } from '../answer/signal-line.ts';
 /** Validates a value against a schema. Returns one message for each problem, with its path, or an empty list. */
 export type ValidateJson = (value: JsonValue) => readonly string[];
 
-/** Maximum nesting depth of the data. Deeper values are useless for conditions and slow to compare. */
+/** Maximum nesting depth of the data. Conditions have no use for deeper values, and comparing them is slow. */
 const DEEPEST = 64;
 
 /** Maximum length of the data in characters. */
@@ -33,8 +33,8 @@ function parse(text: string): JsonValue | undefined {
 }
 
 /**
- * Parses the last fenced block that is JSON, or else the whole text without its signal. Returns undefined if neither is
- * JSON.
+ * Parses the last fenced block that is valid JSON, or else the whole text without its signal. Returns undefined if
+ * neither is valid JSON.
  */
 function jsonIn(text: string): JsonValue | undefined {
   for (const { lines } of fences(text).toReversed()) {
@@ -69,7 +69,7 @@ export function dataIn(text: string, validate: ValidateJson): FoundData {
   return problems.length === 0 ? { ok: true, value } : { ok: false, problems };
 }
 
-/** Returns the exports of the data: each top-level property of the value that the schema declares. */
+/** Returns the exports derived from the data: each top-level property of the value that the schema declares. */
 export function exportsOf(value: JsonValue, { schema }: AnswerData): JsonObject {
   const declared = isObject(schema) ? schema['properties'] : undefined;
   if (!isObject(value) || !isObject(declared)) return {};

@@ -5,7 +5,7 @@ import type { WorkerResult } from '#protocol/worker.ts';
 import { VALIDATION_FAIL } from '#protocol/signal.ts';
 import { tokensOf } from './cut-prompt.ts';
 
-/** Number of requests if no policy sets another number. Equals the default of a `retry` policy. */
+/** Default maximum number of requests, for blocks whose policies set none. Equals the default of a `retry` policy. */
 const DEFAULT_REQUESTS = 2;
 
 /** Maximum number of requests of one execution, whatever its policy sets. */
@@ -27,7 +27,7 @@ const ASKED_AGAIN = 'asked again';
 export const timesAsked = ({ segments }: Prompt): number =>
   1 + segments.filter(({ name }) => name === ASKED_AGAIN).length;
 
-/** Returns what is wrong with the data of an answer, or null if nothing is. */
+/** Returns the problem with the data of an answer, or null if there is none. */
 export const dataProblem = ({ signal, answerProblem }: WorkerResult): string | null =>
   signal === VALIDATION_FAIL ? (answerProblem ?? 'it does not fit its schema') : null;
 

@@ -5,7 +5,7 @@ import type { AiSettings } from './read-settings.ts';
 type Answered = Extract<AiReply, { ok: true }>;
 type Failed = Extract<AiReply, { ok: false }>;
 
-/** A reply, and the replies of other models that were asked for nothing before. */
+/** A reply, and the failed replies of the models that were tried before. */
 export interface Routed {
   readonly settings: AiSettings;
   readonly order: AiOrder;
@@ -17,11 +17,14 @@ interface Spent {
   readonly spent: RoboSmithError;
 }
 
-/** Returns whether a call was not made because no key can be used now. A budget is a limit for all models. */
+/**
+ * Returns whether a call was not made because no key can be used now. An exceeded budget does not count, because it
+ * limits all models.
+ */
 const isSpent = (thrown: unknown): thrown is RoboSmithError =>
   RoboSmithError.is(thrown, 'waits') && (thrown.data['why'] === 'quota' || thrown.data['why'] === 'keys');
 
-/** Returns why another model must be asked, or null if the result stands. */
+/** Returns why another model must be called, or null if the result is final. */
 function causeOf(ended: AiReply | Spent): FallbackCause | null {
   if ('spent' in ended) return 'exhausted';
   if (ended.ok) return ended.finish === 'content_filter' ? 'content_filter' : null;

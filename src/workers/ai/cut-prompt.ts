@@ -2,7 +2,7 @@ import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { PromptCut, PromptSegment } from '#protocol/prompt.ts';
 import type { Piece } from './prompt-pieces.ts';
 
-/** Minimum size of a shortened text in tokens; below it, the text is left out. */
+/** Minimum size of a shortened text in tokens. A text that would become smaller is left out entirely. */
 const LEAST = 64;
 
 /** Tokens that the chat format adds to each message, estimated. */
@@ -45,8 +45,8 @@ export interface Fitted {
 }
 
 /**
- * Shortens or drops pieces by priority until they fit into `limit` tokens. Returns null if the pieces that must stay
- * are too large.
+ * Shortens or drops pieces by priority until the prompt fits into `limit` tokens. Returns null if the pieces that can't
+ * be cut are too large.
  */
 export function cutToFit(pieces: readonly Piece[], limit: number): Fitted | null {
   let over = pieces.reduce((sum, { text }) => sum + tokensOf(text), 0) - limit;

@@ -14,7 +14,7 @@ export interface DataFence {
 const attribute = (text: string): string =>
   text.replace(/["<>&\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (one) => `&#${one.codePointAt(0) ?? 0};`);
 
-/** Letters of other scripts that look like letters of the word "data". */
+/** Letters of other scripts that look like the letters of the word "data", with the letter that each resembles. */
 const TWINS: Readonly<Record<string, string>> = {
   '\u0430': 'a',
   '\u03b1': 'a',
@@ -25,8 +25,8 @@ const TWINS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Normalises a text before it is searched for tags. A model may mistake similar characters for the tag: other forms of
- * letters, digits and dashes, and invisible characters between them.
+ * Normalises a text before it is searched for tags: other forms of letters, digits and dashes become plain ones, and
+ * invisible characters are removed. A model may mistake such variants for the tag.
  */
 const plain = (text: string): string =>
   text

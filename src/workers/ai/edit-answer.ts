@@ -6,7 +6,10 @@ import { problem } from '../loom/problem.ts';
 import { hasOperations, isEmptyList, readOperations } from '../loom/read-operations.ts';
 import type { AnswerRules } from './read-answer.ts';
 
-/** Returns true for signals other than SUCCESS: with them an answer may explain why it contains no edits. */
+/**
+ * Returns true for signals other than SUCCESS and NO_SIGNAL. An answer with such a signal may explain why it contains
+ * no edits.
+ */
 const isOther = (signal: string): boolean => signal !== SUCCESS && signal !== NO_SIGNAL;
 
 /**
@@ -45,8 +48,8 @@ interface Answer {
 
 /**
  * Applies the edits in an answer of a worker in `loom` mode: all or none, within the block's access. On success the
- * answer's own signal counts, or SUCCESS if it has none. On failure the signal is FAILURE, and a further segment tells
- * the model how to correct the edits.
+ * signal is the answer's own signal, or SUCCESS if it has none. On failure the signal is FAILURE, and an additional
+ * segment tells the model how to correct the edits.
  */
 export async function editAnswer(
   { text, said, cutOff }: Answer,

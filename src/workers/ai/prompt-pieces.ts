@@ -49,8 +49,9 @@ const shortenable = (
 const OF_PEOPLE: ReadonlySet<string> = new Set(['USER_INPUT', 'HUMAN_GUIDANCE', 'SYSTEM_INSTRUCTION', 'STATIC_MEMORY']);
 
 /**
- * Returns the pieces of layer 1, the payload. Earlier answers of this block become assistant turns, answers of other
- * blocks become named material, texts of people are included as they are, and everything else is fenced as data.
+ * Returns the pieces of layer 1, the payload. Earlier answers of this block become assistant turns, and answers of
+ * other blocks are included with the name of their author. Text written by people is included as it is; everything else
+ * is fenced as data.
  */
 export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly Piece[] {
   const nameOf = speakerNames(memory);
@@ -64,7 +65,7 @@ export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly P
   });
 }
 
-/** Signals that only the engine raises. A model must not be offered them. */
+/** Signals that only the engine emits. They are never offered to a model. */
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
 /** The rules that the answer to a prompt must follow. */
@@ -76,8 +77,8 @@ export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits' | '
 }
 
 /**
- * Lists the signals with which a model may end its answer. FAILURE is one of them if the table handles it, in a row of
- * its own or in the default row, or if the block has no table, so that the model can refuse.
+ * Returns the signals with which a model may end its answer. FAILURE is included if the table handles it (by its own
+ * row or the default row), or if the block has no table, so that the model can refuse.
  */
 function sayableSignals(handled: readonly string[], hasDefault: boolean): readonly string[] {
   const own = handled.filter((signal) => !OF_THE_ENGINE.has(signal));
@@ -102,8 +103,8 @@ const choices = (signals: readonly string[], meanings: ReadonlyMap<string, strin
     .join('\n');
 
 /**
- * Returns the rules about signals. Applied edits count as success by themselves, so with edits a signal is needed only
- * to report another outcome.
+ * Returns the prompt text with the rules about signals. If the answer consists of edits, applied edits count as
+ * success, so a signal is needed only to report another outcome.
  */
 function signalRule(
   legal: readonly string[],
@@ -219,8 +220,8 @@ export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): rea
 }
 
 /**
- * Escapes line breaks and invisible characters, because a folder's name may contain them, followed by instructions for
- * the model.
+ * Escapes line breaks and invisible characters. The name of a folder may contain them, followed by text that a model
+ * would read as instructions.
  */
 const inOneLine = (text: string): string =>
   text.replace(
@@ -229,9 +230,9 @@ const inOneLine = (text: string): string =>
   );
 
 /**
- * Returns the piece of layer 5, the position in the run. It comes last, because it differs from visit to visit and a
- * provider's cache ends at the first difference. It omits the worktree: an absolute path is of no use outside this
- * machine.
+ * Returns the piece of layer 5, the position in the run. It comes last, because it differs in every visit, and a
+ * provider's prompt cache ends at the first difference. It omits the worktree, because an absolute path is of no use
+ * outside this machine.
  */
 export function systemPieces({ system }: BlockMemory): readonly Piece[] {
   const lines = Object.entries(system)

@@ -34,7 +34,7 @@ const parse = (text: string): JsonValue | undefined => {
 
 /**
  * Returns the JSON value in an answer: the whole text, or the last fenced block that parses, or the text from the first
- * to the last bracket. Returns undefined if none of them is JSON.
+ * to the last bracket. Returns undefined if none of these is valid JSON.
  */
 function jsonIn(text: string): JsonValue | undefined {
   const bare = withPlainSignal(text.split('\n')).join('\n').replaceAll(SIGNAL_LINE, '').trim();
@@ -50,8 +50,8 @@ function jsonIn(text: string): JsonValue | undefined {
 }
 
 /**
- * Returns a result for an answer without valid JSON: the signal VALIDATION_FAIL, and a segment that lists the problems
- * for a repair.
+ * Returns the result for an answer without valid JSON: the signal VALIDATION_FAIL, and a segment that lists the
+ * problems so that a model can correct them.
  */
 function misfit(answer: SegmentDraft, problems: readonly string[]): WorkerResult {
   const told = problems.join('\n');
@@ -90,8 +90,8 @@ function problems(text: string, validate: ValidateJson): readonly string[] {
 }
 
 /**
- * Converts a model's text to a worker result: one segment with the text, and the signal on its last line. If the text
- * does not fit its schema, a second segment lists the problems for a repair.
+ * Converts a model's text to a worker result: one segment with the text, and the signal from its last line. If the text
+ * does not match its schema, a second segment lists the problems so that a model can correct them.
  */
 export function readAnswer(text: string, rules: AnswerRules): WorkerResult {
   const { outputType, validation, validate, answer: data = null } = rules;

@@ -59,7 +59,10 @@ function numberIn(params: JsonObject, key: string, worker: string, least: number
   );
 }
 
-/** Returns the schema to send with the request, or null: providers enforce only schemas of type `object`. */
+/**
+ * Returns the schema to send with the request, or null if it is not of type `object`, since providers enforce only such
+ * schemas.
+ */
 const schemaFor = ({ validation }: Pick<GraphBlock, 'validation'>): JsonObject | null => {
   const schema = validation?.schema ?? null;
   return isObject(schema ?? undefined) && (schema as JsonObject)['type'] === 'object' ? (schema as JsonObject) : null;
@@ -67,7 +70,10 @@ const schemaFor = ({ validation }: Pick<GraphBlock, 'validation'>): JsonObject |
 
 const ADDRESS = ['provider', 'base_url'] as const;
 
-/** Returns the settings of a worker with those of one of its alternatives. Another endpoint has other keys. */
+/**
+ * Returns the settings of a worker, overridden by those of one of its alternatives. If the alternative names another
+ * endpoint, it does not inherit the worker's `base_url` and `pool`.
+ */
 function replaced(settings: JsonObject, alternative: JsonObject): JsonObject {
   const { base_url: baseUrl, pool, params, ...kept } = settings;
   const isElsewhere = ADDRESS.some((key) => alternative[key] !== undefined);

@@ -58,8 +58,8 @@ const sum = (segments: readonly PromptSegment[], layer: number): number =>
   segments.reduce((total, segment) => total + (segment.layer === layer ? segment.tokens : 0), 0);
 
 /**
- * Returns the meanings of the signals in a block's table, and whether the table has a default row. Several meanings of
- * one signal are joined. FAILURE has the meaning of the default row unless it has a row of its own.
+ * Returns the meanings of the signals in a block's table, and whether the table has a default row. If a signal has
+ * several meanings, they are joined. FAILURE has the meaning of the default row unless it has a row of its own.
  */
 export function choicesOf({ transitions }: GraphBlock): Required<Pick<AnswerForm, 'hasDefault' | 'meanings'>> {
   const meanings = new Map<string, string>();
@@ -75,7 +75,10 @@ export function choicesOf({ transitions }: GraphBlock): Required<Pick<AnswerForm
 
 export type Rendered =
   | { readonly ok: true; readonly prompt: Prompt }
-  /** The prompt does not fit: `needed` is the number of tokens that can't be left out, and `limit` is the maximum. */
+  /**
+   * Returned if the prompt does not fit: `needed` is the number of tokens that can't be left out, and `limit` is the
+   * maximum.
+   */
   | { readonly ok: false; readonly needed: number; readonly limit: number };
 
 /**

@@ -1,5 +1,6 @@
 /**
- * Minimum time between two progress reports in milliseconds: each report is an event, and a display can't show more.
+ * Minimum time between two progress reports in milliseconds, because each report is an event and a display can't show
+ * more.
  */
 const EVERY_MS = 50;
 
@@ -7,8 +8,8 @@ const EVERY_MS = 50;
 const LONGEST = 200;
 
 /**
- * Returns a function that takes streamed text and reports the line that a model is writing. Of a long line only the
- * last characters are reported.
+ * Returns a function that receives streamed text and reports the line that the model is currently writing. If the line
+ * is long, only its last characters are reported.
  */
 export function reportTokens(
   tell: (text: string) => void,

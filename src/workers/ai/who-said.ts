@@ -5,7 +5,8 @@ import { ANSWER_DATA } from './answer-data.ts';
 import { signalOfAnswer } from '../answer/signal-line.ts';
 
 /**
- * Returns true for a model's answer, recognised by the id of its call, and for a scripted answer, which replaces one.
+ * Returns true for a model's answer, which has the id of its call, and for a scripted answer, which replaces a model's
+ * answer.
  */
 export const isAnswer = ({ type, meta }: Segment): boolean =>
   type !== 'VALIDATION_ERROR' &&
@@ -53,8 +54,8 @@ export function speakerNames(memory: BlockMemory): (segment: Segment) => string 
   const { returned } = memory;
   const names = new Map<Segment, string>();
   for (const { node, signal } of returned) {
-    // A failed node has no answer from this call. If a node returned several times, it is unclear which answer belongs
-    // to which return.
+    // Skips a failed node, which has no answer from this CALL or FORK, and a node that returned several times, because
+    // its answers can't be matched to its returns.
     if (signal === ERROR || returned.filter((one) => one.node === node).length > 1) continue;
     const last = lastOf(node, memory);
     if (last !== undefined) names.set(last, `${node}, ${plainSignal(signal)}`);
@@ -64,7 +65,7 @@ export function speakerNames(memory: BlockMemory): (segment: Segment) => string 
 
 const stepOf = ({ id }: Segment): string => id.slice(0, id.lastIndexOf('.'));
 
-/** Leaves out the data of each answer whose text is in the payload as well, because the text contains it. */
+/** Removes the data segment of each answer whose text is also in the payload, because the text contains the data. */
 export function withoutRepeatedData(payload: Payload): readonly Segment[] {
   const steps = new Set(payload.filter(isAnswer).map(stepOf));
   return payload.filter((segment) => segment.type !== ANSWER_DATA || !steps.has(stepOf(segment)));

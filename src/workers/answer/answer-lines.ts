@@ -13,7 +13,8 @@ export const isSignalLine = (line: string): boolean => line.length < LONGEST_MAR
 const isBlank = (line: string): boolean => line.trim() === '';
 
 /**
- * Removes the thinking of a reasoning model from the beginning of its answer. Returns null if the thinking never ends.
+ * Removes the thinking section of a reasoning model from the beginning of its answer. Returns null if that section is
+ * never closed.
  */
 export function afterThinking(text: string): string | null {
   const begun = /^\s*<(think|thinking|reasoning)>/.exec(text);
@@ -24,8 +25,8 @@ export function afterThinking(text: string): string | null {
 }
 
 /**
- * Returns the lines of an answer without line ends, byte order mark and thinking, with a plain signal on the last line.
- * Returns null if the answer ends within the thinking.
+ * Returns the lines of an answer without line ends, byte order mark and thinking section. A signal on the last line is
+ * converted to its plain form. Returns null if the answer ends within the thinking section.
  */
 export function answerLines(text: string): readonly string[] | null {
   const said = afterThinking(text.startsWith('\uFEFF') ? text.slice(1) : text);
@@ -40,9 +41,7 @@ export function trimmed(lines: readonly string[]): readonly string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex((line) => !isEdge(line)) + 1);
 }
 
-/**
- * Removes a signal at the end of a block: a model wrote it inside the block by mistake, and it is not part of the file.
- */
+/** Removes a signal at the end of a block. A model wrote it inside the block by mistake; it is not part of the file. */
 function withoutSignal(lines: readonly string[]): readonly string[] {
   const last = lines.findLastIndex((line) => !isBlank(line));
   const signal = lines[last];

@@ -6,7 +6,7 @@ import { namedBy, type Naming } from './path-before.ts';
 /** The reasons why a code block is not a file: shell commands, a program's output, a usage example, or old code. */
 export type NoFile = 'shell' | 'output' | 'example' | 'old';
 
-/** What the text between the previous code block and this one says about this one. */
+/** The statement of the text between the previous code block and this one about this one. */
 export type Context =
   | { readonly kind: 'named'; readonly naming: Naming; readonly isNear: boolean }
   /** The text says that the block is not a file. `path` is the file that its section is about, or null. */
@@ -120,7 +120,7 @@ function sectionOf(above: readonly string[]): Section | null {
   let below: string | null = null;
   const listed: Naming[] = [];
   // True while all lines between the current line and the block are prose. Other lines may be the text of a file
-  // without a fence: a label above them names that file and not this block.
+  // without a fence; a label above them names that file, not this block.
   let isProse = true;
   for (const line of above.toReversed()) {
     if (line.trim() === '' || line.length > LONGEST_MARK) continue;
@@ -213,8 +213,8 @@ const isFirm = (sentence: string): boolean =>
   );
 
 /**
- * Interprets a heading or label directly above a block. "### Usage of `src/a.ts`" or "**Before (`src/a.ts`):**" says
- * that the block is not the file.
+ * Interprets a heading or label directly above a block. For example, "### Usage of `src/a.ts`" or "**Before
+ * (`src/a.ts`):**" means that the block is not the file.
  */
 function nearMark(near: Naming, line: string): Context {
   const words = bare(line)

@@ -9,7 +9,9 @@ export interface FenceLine {
   readonly info: string;
 }
 
-/** No character can match two parts of this pattern, so a long line causes no backtracking. */
+/**
+ * A line that can be a fence. No character can match two parts of this pattern, so a long line causes no backtracking.
+ */
 const FENCE = /^([ \t]*)(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/;
 
 const TAB = 4;
@@ -17,7 +19,7 @@ const TAB = 4;
 const widthOf = (blanks: string): number => [...blanks].reduce((sum, one) => sum + (one === '\t' ? TAB : 1), 0);
 
 function fenceLine(line: string, at: number): FenceLine | null {
-  // This cheap test comes first, because few lines are fences.
+  // A cheap test comes first, because few lines are fences.
   const first = line.trimStart();
   if (!first.startsWith('```') && !first.startsWith('~~~')) return null;
   const match = FENCE.exec(line);

@@ -1,6 +1,6 @@
 import { isFileName } from './languages.ts';
 
-/** What the info string of a fence says about its block. */
+/** The data in the info string of a fence (the text after the opening backticks). */
 export interface Info {
   /** The language in lower case, or an empty string if there is none. */
   readonly language: string;
@@ -34,7 +34,8 @@ function pathIn(info: string): string | null {
   if (titled !== null) return isFileName(withSlashes(titled)) ? titled : null;
   const words = info.split(/[\s:]+/).filter((word) => word !== '');
   const first = words[0] ?? '';
-  // A first word without a dot or separator, such as `dockerfile`, is a language, although files with such names exist.
+  // A first word without a dot or separator, such as `dockerfile`, is treated as a language, although files with such
+  // names exist.
   return (
     words.find((word) =>
       word === first ? /[./\\]/.test(word) && isFileName(withSlashes(word)) : isPath(withSlashes(word)),

@@ -13,10 +13,7 @@ export function isTalk(line: string): boolean {
 const CODE =
   /[{}();=<>[\]]|^\s*(?:import|from|def|class|return|package|use|let|const|var|fn|func|fun|select|create|insert|if|for|while|end|module|require|include|export|local)\b|^\s*["']?[\w.-]+["']?\s*[:=]\s*\S|^\s*[-*]\s+\S|^\s*[#@]/i;
 
-/**
- * Returns true if the lines look like a file: mostly code, with no prose at the beginning or the end, and little in
- * between.
- */
+/** Returns true if the lines look like a file: mostly code, no prose at the beginning or end, and little in between. */
 export function looksLikeCode(lines: readonly string[]): boolean {
   const written = lines.filter((line) => line.trim() !== '');
   const [first, last] = [written[0], written.at(-1)];

@@ -30,8 +30,8 @@ const textAt = (object: JsonObject, keys: readonly string[]): readonly [string, 
 const ended = (content: string): string => (content === '' || content.endsWith('\n') ? content : `${content}\n`);
 
 /**
- * Returns the file that a JSON object describes, or null. With `isSurely`, only unmistakable keys count, because the
- * requested file may itself be JSON whose data looks like a file.
+ * Returns the file that a JSON object describes, or null. With `isSurely`, only unambiguous keys count, because the
+ * requested file may itself be JSON whose data looks like a file description.
  */
 function fileOf(value: JsonValue, isSurely: boolean): FoundFile | null {
   if (!isObject(value)) return null;
@@ -79,7 +79,7 @@ function filesInValue(value: JsonValue, isSurely: boolean): readonly FoundFile[]
 }
 
 /**
- * Returns the files of an answer in JSON, or an empty list if the answer is not JSON or means something else. `asked`
+ * Returns the files of an answer in JSON, or an empty list if the answer is not JSON or is not a list of files. `asked`
  * is the path of the only requested file, or null; that file may itself be JSON.
  */
 export function filesInJson(text: string, asked: string | null): readonly FoundFile[] {

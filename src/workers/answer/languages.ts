@@ -31,8 +31,8 @@ function endingOf(path: string): string {
 const SHELL = ['sh', 'bash', 'zsh', 'fish', 'ksh', 'ps1', 'psm1', 'bat', 'cmd', 'env', 'bats'];
 
 /**
- * Maps the language of a fence to the extensions that its files may have. A mismatch means that the block is another
- * file.
+ * Maps the language of a fence to the file extensions that are possible for it. If the extension does not match, the
+ * block is another file.
  */
 const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map(
   [
@@ -159,7 +159,7 @@ const SHELL_LIKE: ReadonlySet<string> = new Set([
 /** Returns true if blocks of this language usually hold shell commands or program output. */
 export const isShellLike = (language: string): boolean => SHELL_LIKE.has(language);
 
-/** Extensions that files with any text may have. */
+/** Extensions of files that may contain any text. */
 const ANY_TEXT: ReadonlySet<string> = new Set([
   ...[
     '',
@@ -204,6 +204,7 @@ export const isMarkdown = (language: string, path: string | null): boolean =>
   (path !== null && ['md', 'mdx', 'markdown', 'mdc'].includes(endingOf(path)));
 
 /**
- * Returns true for JSON files. JSON has no comments, so a comment in an answer only tells the reader the file's path.
+ * Returns true for JSON files. JSON has no comments, so a comment in such a block is only the model's note of the
+ * file's path.
  */
 export const hasNoComments = (path: string): boolean => endingOf(path) === 'json';

@@ -13,28 +13,29 @@ export interface FenceTests {
 }
 
 /**
- * The fence lines that may close or nest in a fence of a given character and length, with counts of what follows each
- * line.
+ * The fence lines that may close or nest in fences of one character and length, with counts of what follows each line.
  */
 interface Kin {
   readonly lines: readonly FenceLine[];
   readonly places: ReadonlyMap<FenceLine, number>;
   /**
-   * The numbers of bare fences, from each line on, that close no inner block: counted up to the next block that names a
-   * file, and (next field) up to the end.
+   * The number of bare fences that close no inner block, counted from each line on. This field counts up to the next
+   * block that names a file; the next field counts up to the end.
    */
   readonly looseBeforeFile: readonly number[];
   readonly looseInAll: readonly number[];
 }
 
-/** Longer fences are treated as if they had this length, which limits the number of variants to compute. */
+/**
+ * Maximum fence length that is distinguished. Longer fences are treated as if they had this length, which limits the
+ * number of variants to compute.
+ */
 const LONGEST = 12;
 /**
- * A bare fence in Markdown that is indented by this many columns belongs to a list item and never closes an outer
- * block.
+ * Indentation, in columns, from which a bare fence in Markdown belongs to a list item and never closes an outer block.
  */
 const LIST_INDENT = 2;
-/** A closing fence may be indented by at most this many columns more than its opening fence. */
+/** Maximum number of columns by which a closing fence may be indented more than its opening fence. */
 const CLOSER_INDENT = 3;
 /** Maximum number of bare fences in one block that are paired; with more, the block is ambiguous. */
 const MOST_LOOSE = 15;
@@ -78,7 +79,7 @@ function looseAfter(lines: readonly FenceLine[], from: number, count: number): r
 
 /**
  * Finds the end of a code block: the first bare fence that closes no inner block. A fence that names another file ends
- * the search, since code contains no files.
+ * the search, since code contains no fenced files.
  */
 function endOfCode(fence: FenceLine, lines: readonly FenceLine[], from: number, tests: FenceTests): FenceEnd {
   let depth = 0;
@@ -100,8 +101,8 @@ function endOfMarkdown({ lines, looseBeforeFile, looseInAll }: Kin, from: number
   if (count === 0) return { open: 'never_closed' };
   if (count % 2 === 0 || count > MOST_LOOSE) return { open: 'ambiguous' };
   const loose = looseAfter(lines, from, count);
-  // Of an odd number of bare fences, the last one closes the block and the others form pairs. Prose within a pair means
-  // that this pairing is wrong.
+  // If the number of bare fences is odd, the last one closes the block and the others form pairs. Prose within a pair
+  // shows that this pairing is wrong.
   for (let pair = 0; pair + 2 < loose.length; pair += 2) {
     const [open, close] = [loose[pair], loose[pair + 1]];
     if (open === undefined || close === undefined || tests.isTalk(open, close)) return { open: 'ambiguous' };

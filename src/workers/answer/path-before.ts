@@ -2,7 +2,7 @@ import { LONGEST_MARK } from './answer-lines.ts';
 import { isFileName } from './languages.ts';
 import { withSlashes } from './info-string.ts';
 
-/** The path that the text around a block gives to it. */
+/** The path that the text around a block assigns to the block. */
 export interface Naming {
   readonly path: string;
   /**
@@ -98,7 +98,7 @@ export function namedBy(before: string): Naming | null {
 /** A private-use character that replaces the file's name in a sentence before it is matched. */
 const NAME_SIGN = '\uE000';
 
-/** Patterns for sentences that announce a file. The character U+E000 stands for the file's name. */
+/** Patterns for sentences that announce a file. The character U+E000 replaces the file's name. */
 const MAKING: readonly RegExp[] = [
   // Matches "Create `x`", "I've rewritten the parser in `x`", "Save this as `x`".
   /\b(?:creat|writ|wrote|rewrit|rewrote|sav|stor|put|plac|replac|overwrit|updat|implement|generat|refactor)\w*\b[^.!?\uE000]{0,80}\uE000/i,
@@ -122,7 +122,7 @@ const OTHER =
   /\b(?:errors?|bugs?|problems?|issues?|warnings?|trace|traceback|exceptions?|outputs?|logs?|usage|used?|uses|using|examples?|snippets?|excerpts?|old|original|previous|current|existing|unchanged|similar|called|calls|call|imports?|fails?|failing|looked|noticed|before|how)\b/i;
 
 /**
- * Returns true if a sentence announces the file. The words between its verb and the name must not be about something
+ * Returns true if a sentence announces the file. The words between its verb and the name must not refer to something
  * else.
  */
 function makes(line: string, path: string): boolean {
@@ -147,7 +147,9 @@ function makes(line: string, path: string): boolean {
 const OF_A_PART =
   /\b(?:(?:function|method|class|section|part|block|handler|line|field|option|entry|value|property|type|interface|import|route)s?\b[^.!?]*\b(?:in|of|from|for|to|inside|within)|(?:tests?|specs?|docs?|documentation|types)\b[^.!?]*\b(?:for|of))\s*$/i;
 
-/** Matches what may follow the name. If a verb follows, the file is the subject of another statement. */
+/**
+ * Matches the text that may follow the name. If a verb follows, the sentence makes another statement about the file.
+ */
 const GOES_ON =
   /^$|^[:：.,;!)(—–-]|^(?:with|that|so|which|including|to|for|as|using|after|and|where|file|now|should|must|again|here|below|code|module|component|in|by|from|instead|—)\b/i;
 
@@ -167,8 +169,8 @@ const signed = (line: string, path: string): string =>
 const isHeading = (line: string): boolean => /^#{1,6} /.test(line) || /^\*\*.*\*\*:?$/.test(line);
 
 /**
- * Returns true for phrases such as "The full file after the change", which announce the whole file whatever the other
- * words say.
+ * Returns true for phrases such as "The full file after the change", which announce the whole file regardless of the
+ * other words.
  */
 const isWhole = (line: string): boolean =>
   /\b(?:full|complete|entire|whole|final)\b[^.!?]{0,30}\b(?:file|code|contents?|version|source|text|implementation)\b/i.test(
@@ -191,7 +193,7 @@ function commented(line: string): string {
   const text = bare.slice(open.length).trim().replace(COMMENT_END, '').trim();
   const word = text.replace(COMMENT_LABEL, '').trim().replace(COMMENT_REMARK, '').trim();
   if (!/\s/.test(word)) return word;
-  // In `// src/a.ts - the parser`, a path with a folder is followed by a remark.
+  // A path with a folder may be followed by a remark, as in `// src/a.ts - the parser`.
   const [first = '', sign = ''] = word.split(/\s+/, 2);
   return first.includes('/') && /^(?:[-–—]|--|\()/.test(sign) ? first : '';
 }

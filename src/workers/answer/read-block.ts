@@ -103,7 +103,7 @@ function startsWithSearch(lines: readonly string[]): boolean {
   return [first, second].some((at) => opensSearch(lines[at] ?? ''));
 }
 
-/** Returns true for a directory tree, or for a terminal session with its output. */
+/** Returns true for the output of a directory tree, or of a terminal session. */
 const isShown = (lines: readonly string[]): boolean =>
   lines.some((line) => /[├└]──/u.test(line)) || /^(?:[$>%] |PS [A-Z]:\\)/.test(firstLine(lines).trim());
 
@@ -140,8 +140,8 @@ function readFence(
 }
 
 /**
- * Removes blank lines next to the tags, and a fence or CDATA section around the whole content: they are not part of the
- * file.
+ * Removes blank lines next to the tags, and a fence or CDATA section around the whole content, because they are not
+ * part of the file.
  */
 function unwrapped(lines: readonly string[]): readonly string[] {
   const inner = trimmed(lines);

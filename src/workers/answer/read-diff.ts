@@ -71,7 +71,7 @@ function newFile(path: string, body: readonly string[]): FoundFile | WriteProble
   return { path, content: `${added.join('\n')}${said.at(-1)?.startsWith('\\') === true ? '' : '\n'}` };
 }
 
-/** Returns the problem of an answer that has an edit instead of the required whole file. */
+/** Returns the problem for an answer that contains an edit where a whole file is required. */
 export const editProblem = (path: string, what: string): WriteProblem =>
   problem(
     'edit_format',
@@ -80,7 +80,7 @@ export const editProblem = (path: string, what: string): WriteProblem =>
   );
 
 /**
- * Reads the new files of a unified diff. A diff of an existing file is rejected, and never written as if it were the
+ * Reads the new files in a unified diff. A diff of an existing file is rejected; it is never written as if it were the
  * file's text.
  */
 export function readDiff(lines: readonly string[], named: string | null): Reading {
@@ -97,7 +97,7 @@ export function readDiff(lines: readonly string[], named: string | null): Readin
 
 const PATCH_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 
-/** Reads the new files of a patch in the "Begin Patch" format. Updates and removals of files are rejected. */
+/** Reads the new files in a patch in the "Begin Patch" format. Updates and removals of files are rejected. */
 export function readPatch(lines: readonly string[]): Reading {
   const files: { readonly path: string; readonly lines: string[] }[] = [];
   const problems: WriteProblem[] = [];
@@ -129,7 +129,7 @@ export const opensSearch = (line: string): boolean => line.length < LONGEST_MARK
 export const closesSearch = (line: string): boolean => line.length < LONGEST_MARK && REPLACE.test(line.trim());
 
 /**
- * Reads a SEARCH/REPLACE block. With an empty search part it is a new file; any other block is an edit, which is
+ * Reads a SEARCH/REPLACE block. If its search part is empty, it is a new file; any other block is an edit, which is
  * rejected.
  */
 export function readSearch(lines: readonly string[], path: string | null): Reading {

@@ -12,7 +12,8 @@ const DOCUMENTS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns true if a block that holds a document begins before any heading: the block then contains the whole document.
+ * Returns true if a fenced block with a document begins before any heading, so that the block contains the whole
+ * document.
  */
 function isWrapped(lines: readonly string[]): boolean {
   const [first] = fenceLines(lines);

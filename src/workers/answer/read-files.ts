@@ -8,7 +8,7 @@ import { readListing } from './listing.ts';
 import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
 import { scanBlocks } from './scan-blocks.ts';
 
-/** Drops repetitions of a file with the same path and content. */
+/** Drops duplicate files that have the same path and the same content. */
 const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
   const seen = new Map<string, string>();
   return found.filter(({ path, content }) => {
@@ -18,7 +18,7 @@ const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
   });
 };
 
-/** Drops a rejected diff if the answer also contains its whole file: the diff only shows what changed. */
+/** Drops a rejected diff if the answer also contains the whole file: such a diff only shows the reader what changed. */
 function withoutShownDiffs(reads: readonly Exclude<Read, { unnamed: Unnamed }>[]): readonly Reading[] {
   const whole = new Set(
     reads.flatMap(({ reading, isDiff }) => (reading.ok && !isDiff ? reading.files.map(({ path }) => path) : [])),
@@ -67,8 +67,8 @@ function leftOutOf(unnamed: readonly Unnamed[]): { readonly leftOut?: readonly L
 }
 
 /**
- * Returns problems for files that are listed without fences next to fenced files. A named block within such a listing
- * is most likely only a part of the listed file.
+ * Returns problems for files that are listed without fences while the answer also has fenced files. A named block
+ * within such a listing is most likely only a part of the listed file.
  */
 function listedBeside(
   found: readonly FoundFile[],
@@ -118,7 +118,7 @@ function readUnnamed(lines: readonly string[], unnamed: readonly Unnamed[], path
 }
 
 /**
- * Returns the lines from the first one that begins with a bracket to the last one that ends with a bracket, or an empty
+ * Returns the text from the first line that begins with a bracket to the last line that ends with one, or an empty
  * string.
  */
 function jsonPart(lines: readonly string[]): string {

@@ -80,8 +80,8 @@ export function strayEnds(): StrayEnds {
         depths.set(name, slash === '/' ? depth - 1 : depth + 1);
         if (slash === '' && after === '>') bare.add(name);
       }
-      // A tag without attributes counts on its own line only. One with attributes may enclose several lines that are
-      // not a file.
+      // A tag without attributes counts only if it is alone on its line. One with attributes may enclose several lines
+      // that are not a file.
       for (const name of bare) depths.set(name, 0);
       return null;
     },

@@ -1,6 +1,6 @@
 import { withSlashes } from './info-string.ts';
 
-/** A tag that encloses a file or an edit, or that contains the path of the next file. */
+/** A tag that encloses a file or an edit, or a tag that contains the path of the next file. */
 export type TagLine =
   | { readonly kind: 'path'; readonly path: string }
   /**
@@ -25,8 +25,8 @@ const PATH_PARAMETER =
   /^<(?:\w+:)?parameter name="(?:path|file_path|filepath|filename|target_file|TargetFile)"[^<>]*>([^<>]+)<\/(?:\w+:)?parameter>$/i;
 
 /**
- * Returns the path in a tag such as `<path>src/e.ts</path>`, or an empty string. Adjacent parts of these patterns match
- * no common character, which avoids backtracking.
+ * Returns the path in a tag such as `<path>src/e.ts</path>`, or an empty string. To avoid backtracking, no character
+ * can match two adjacent parts of these patterns.
  */
 function pathSaid(line: string): string {
   const [, open = '', path = '', close = ''] = PATH.exec(line) ?? [];
@@ -52,7 +52,7 @@ const pathOf = (attributes: string): string | null => {
 
 /**
  * Interprets a tag in a line outside fenced blocks, in the formats of agents and chat programs. Returns null if the
- * line has no such tag. Many tags count only after a tag with a path (`afterPath`).
+ * line has no such tag. Many tags are recognised only after a tag with a path (`afterPath`).
  */
 export function tagLine(whole: string, afterPath: boolean): TagLine | null {
   const line = whole.trim();

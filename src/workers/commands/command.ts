@@ -36,8 +36,8 @@ const isNames = (value: JsonValue | undefined): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
 /**
- * Converts settings to a process request, or returns what is wrong with them. Settings in `params` are checked here,
- * since the manifest's schema does not cover them.
+ * Converts settings to a process request, or returns a message that says what is wrong with them. Settings in `params`
+ * are checked here, because the manifest's schema does not cover them.
  */
 function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string): ProcessRequest | string {
   if (command === undefined) return 'has no "command"; set it to a list of strings, with the program first';

@@ -3,8 +3,8 @@ import type { Processes, Services } from '#protocol/services.ts';
 import { keepLog, type Logged } from './run-logged.ts';
 
 /**
- * Returns processes that record the end of a command as soon as it is known, before its log is stored and its outcome
- * is evaluated. Recovery uses this record (docs/decisions/2026-11-22-command-completion.md).
+ * Returns a process runner that records the end of each command as soon as it is known, before its log is stored and
+ * its outcome is evaluated. Recovery uses this record (docs/decisions/2026-11-22-command-completion.md).
  */
 export function recorded({ processes, completion }: Services): Processes {
   if (processes === null) throw new RoboSmithError('precondition_failed', "this run can't start processes");
@@ -26,8 +26,8 @@ export function recorded({ processes, completion }: Services): Processes {
 }
 
 /**
- * Returns the recorded end of a command whose engine crashed before the journal had its result, or null if no end was
- * recorded. The log is restored if the record contains all of its bytes.
+ * Returns the recorded end of a command if the engine crashed before it wrote the result to the journal, or null if no
+ * end was recorded. The log is restored if the record contains all of its bytes.
  */
 export async function endedBefore({ completion, logs }: Services): Promise<Logged | null> {
   const end = completion?.recall() ?? null;

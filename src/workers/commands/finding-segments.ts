@@ -2,7 +2,7 @@ import type { SegmentDraft } from '#protocol/payload.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Finding, Report } from '../reports/finding.ts';
 
-/** Maximum number of findings that become segments: more would only add to the cost of a model's prompt. */
+/** Maximum number of findings that become segments. More would only increase the cost of a model's prompt. */
 const MOST_SEGMENTS = 50;
 
 const place = ({ file, line, column }: Finding): string =>
@@ -18,7 +18,7 @@ function segment(type: string, finding: Finding): SegmentDraft {
   return { type, content: head === '' ? message : `${head}\n${message}`, meta: metaOf(finding) };
 }
 
-/** Returns one segment for each of the first findings, errors before warnings. */
+/** Returns one segment per finding, up to the maximum, errors before warnings. */
 export function findingSegments(type: string, { findings }: Report): readonly SegmentDraft[] {
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');

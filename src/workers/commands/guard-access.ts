@@ -10,8 +10,8 @@ const guardOf = ({ agents, block }: Services): WorktreeGuard | null =>
   agents === undefined || agents === null || !hasOwnAccess(block.access) ? null : agents.guard;
 
 /**
- * Rolls back what a crashed execution changed outside the block's access. It runs before the block is executed or
- * checked again.
+ * Rolls back the changes that a crashed execution made outside the block's access. It runs before the block is executed
+ * or checked again.
  */
 async function endLeft(services: Services, { system }: BlockMemory): Promise<void> {
   const left = (await guardOf(services)?.endLeft(system.step)) ?? null;
@@ -51,8 +51,8 @@ async function executeGuarded(
 }
 
 /**
- * Wraps a worker to restrict its processes to the block's access. Changes elsewhere are rolled back, and the result
- * becomes FAILURE.
+ * Wraps a worker to restrict its processes to the block's access. Changes outside the access are rolled back, and the
+ * signal becomes FAILURE.
  */
 export const guardedByAccess = (worker: Worker): Worker => ({
   ...worker,

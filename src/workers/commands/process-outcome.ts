@@ -1,6 +1,6 @@
 import type { ProcessResult } from '#protocol/services.ts';
 
-/** Maximum length of a command in a message, in characters; arguments may be much longer. */
+/** Maximum length, in characters, of a command in a message. A command with its arguments may be much longer. */
 const LONGEST_COMMAND = 500;
 
 /** Describes in one line how a process ended. */

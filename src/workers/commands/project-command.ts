@@ -49,8 +49,8 @@ export const projectCommandWorker = ({ command, segment, finding }: ProjectComma
       const { result, log, unfinished } = await runLogged(processes, request, services, signal, reading.add);
       const report = reading.end();
       const passed = result.exitCode === 0;
-      // A passing test run may mention expected failures, so its findings are dropped. A linter's warnings are kept in
-      // any case.
+      // If the tests pass, findings are dropped, because the output may mention expected failures. A linter's warnings
+      // are kept in any case.
       const found = report === null || (passed && command === 'test') ? [] : findingSegments(finding, report);
       const meta = {
         outcome: passed ? 'PASS' : 'FAIL',

@@ -10,13 +10,13 @@ export interface Logged {
    * stored.
    */
   readonly log: JsonObject;
-  /** A property for the worker's result, set if the block's time limit ended the process. */
+  /** A property to spread into the worker's result; set if the block's time limit ended the process. */
   readonly unfinished: { readonly unfinished?: true };
 }
 
 /**
- * Stores a log and returns its metadata. Returns an empty object if `shown`, the content of the segment, is already the
- * whole log.
+ * Stores a log and returns its metadata. Returns an empty object if `shown`, the content of the segment, already
+ * contains the whole log.
  */
 export async function keepLog(log: Log | null, shown: string): Promise<JsonObject> {
   const kept = (await log?.keep(shown)) ?? null;

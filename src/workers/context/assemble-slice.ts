@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { cutToTokens } from './cut-to-tokens.ts';
 import { type ArgumentValues, fillArguments, type Unfilled } from './fill-arguments.ts';
 
-/** Maximum number of queries in one slice; more indicate a mistake in the manifest. */
+/** Maximum number of queries in one slice. A higher number indicates a mistake in the manifest. */
 const MOST_QUERIES = 1_000;
 
 interface Asked {
@@ -67,7 +67,7 @@ export interface SliceOrder {
 
 export interface AssembledSlice {
   readonly slice: ContextSlice;
-  /** The total tokens of all query answers, before the slice's text was cut. */
+  /** The total tokens of all answers before the slice's text was shortened. */
   readonly answered: { readonly tokens: number; readonly tokensSaved: number };
 }
 

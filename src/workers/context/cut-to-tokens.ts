@@ -12,8 +12,8 @@ function fitting(text: string, most: number): number {
 }
 
 /**
- * Cuts a text to a number of tokens, at the end of a line if one is near. `left_out` is the number of characters
- * removed.
+ * Shortens a text to a number of tokens, at the end of a line if there is one nearby. `left_out` is the number of
+ * characters removed.
  */
 export function cutToTokens(text: string, most: number | null): { readonly text: string; readonly left_out: number } {
   if (most === null || estimateTokens(text) <= most) return { text, left_out: 0 };

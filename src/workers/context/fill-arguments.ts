@@ -28,7 +28,7 @@ function valueOf(name: string, values: ArgumentValues, artifact: string | null):
 }
 
 /**
- * Replaces the placeholders in a text. A text that is a single placeholder becomes the value itself, which may be a
+ * Replaces the placeholders in a text. If the text is a single placeholder, returns the value itself, which may be a
  * list.
  */
 function fillText(text: string, values: ArgumentValues, artifact: string | null): JsonValue {
@@ -52,7 +52,7 @@ function fill(value: JsonValue, values: ArgumentValues, artifact: string | null)
 const namesArtifact = (args: JsonObject): boolean => JSON.stringify(args).includes('${artifact}');
 
 /**
- * Fills the arguments of a query. A query with `${artifact}` becomes one query for each file of the artifact, except
+ * Fills in the arguments of a query. A query with `${artifact}` becomes one query for each file of the artifact, except
  * files that must not leave this machine.
  */
 export function fillArguments(args: JsonObject, values: ArgumentValues): readonly Filled[] {

@@ -10,8 +10,8 @@ import type { Git } from './run-git.ts';
 export interface Changes {
   readonly allowed: readonly Change[];
   /**
-   * Changed paths that are not committed: outside the block's access, new files with names of secrets, and names that
-   * are not UTF-8.
+   * Changed paths that are not committed: paths outside the block's access, new files whose names suggest secrets, and
+   * names that are not UTF-8.
    */
   readonly left: readonly string[];
 }
@@ -38,7 +38,7 @@ const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no
 async function operationInProgress(git: Git): Promise<string | null> {
   for (const ref of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'])
     if (await exists(git, ref)) return ref;
-  // A rebase that stopped by itself, and `git am`, set no ref but leave these files.
+  // An interrupted rebase or `git am` sets no ref but leaves these files.
   for (const name of ['rebase-merge/head-name', 'rebase-apply/next']) {
     const { ok, text } = await git({ args: ['rev-parse', '--git-path', name], isRead: true });
     const file = text.replace(/\r?\n$/, '');
@@ -80,8 +80,8 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     !(isNew && isNamedAsSecret(path)) &&
     check(path, path) === null;
   const kept = foldersOf(here.filter((change) => !isCovered(change)));
-  // If a folder replaced a file, committing the file's removal would also commit the folder's content. So the removal
-  // is allowed only if committing all of that content is allowed.
+  // If a folder replaced a file, committing the file's removal also commits the folder's content. The removal is
+  // therefore allowed only if all of that content may be committed.
   const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));
   const taken = new Set(allowed);
   return { allowed, left: here.filter((change) => !taken.has(change)).map(({ path }) => path) };
@@ -141,14 +141,14 @@ async function stage(git: Git, changes: readonly Change[], sleep: Sleep): Promis
     const now = staged.get(prefix + path);
     return now === undefined ? [] : [{ ...now, path }];
   });
-  // If a folder replaced a file, the folder's content already implies the file's removal.
+  // If a folder replaced a file, staging the folder's content also removes the file.
   const folders = foldersOf(left.filter(({ isGone }) => !isGone));
   return left.flatMap(({ path, isGone }) => (isGone && folders.has(path) ? [] : [path]));
 }
 
 /**
- * Commits exactly these files, whatever else is staged. Returns null on success, or `nothing` if the files do not
- * differ from the last commit.
+ * Commits exactly these files, regardless of what else is staged. Returns null on success, or `nothing` if the files do
+ * not differ from the last commit.
  */
 export async function commitFiles(
   git: Git,
@@ -162,14 +162,14 @@ export async function commitFiles(
   const paths = await stage(git, changes, sleep);
   if ('code' in paths) return paths;
   if (paths.length === 0) return 'nothing';
-  // Git's environment is passed on to hooks, whose own patterns must work. So `GIT_LITERAL_PATHSPECS` is not set for
-  // commits, and each path is marked as literal instead.
+  // Hooks inherit git's environment, and their own path patterns must work. Therefore `GIT_LITERAL_PATHSPECS` is not
+  // set for commits, and each path is marked as literal instead.
   const input = paths.map((path) => `:(literal)${path}`).join('\0');
   const args = ['commit', '--only', '--cleanup=whitespace', `--message=${message}`, ...(hooks ? [] : ['--no-verify'])];
   const committed = await unlocked(git, { args: [...args, ...FROM_INPUT], input }, sleep);
   if (committed.ok) return null;
   if (/^(?:nothing (?:added )?to commit|no changes added to commit)/m.test(committed.text)) return 'nothing';
-  // A dry run executes no hooks. If it succeeds, most likely a hook rejected the commit.
+  // A dry run executes no hooks. If it succeeds, a hook has most likely rejected the commit.
   const isHook = hooks && (await git({ args: ['commit', '--only', '--dry-run', ...FROM_INPUT], input })).ok;
   return failureOf(committed.text, isHook);
 }

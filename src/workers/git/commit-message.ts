@@ -7,10 +7,13 @@ import { fences } from '../answer/code-blocks.ts';
 
 const TRAILER = 'RoboSmith-Step';
 
-/** Maximum length of a commit message in characters: it is passed as an argument, and operating systems limit those. */
+/**
+ * Maximum length of a commit message in characters. The message is passed as an argument, whose length operating
+ * systems limit.
+ */
 const LONGEST = 16_000;
 
-/** Returns the mark of one attempt of a step, which identifies the commit made by it. */
+/** Returns the mark of one attempt of a step. It identifies the commit that the attempt made. */
 export const stepMark = (step: string, attempt: number): string => `${step}@${attempt}`;
 
 /** Returns the text to search commit messages for: the marks of all attempts of a step. */
@@ -20,8 +23,8 @@ export const marksOf = (step: string): string => `${TRAILER}: ${step}@`;
 export const MARK_FORMAT = `%(trailers:key=${TRAILER},valueonly,separator=%x2C)`;
 
 /**
- * Returns the message in a model's text: the content of its only fence, or the whole text, in either case without the
- * signal.
+ * Returns the commit message in a model's text: the content of the only fenced block, or else the whole text, in both
+ * cases without the signal.
  */
 function spoken(text: string): string {
   const [only, ...others] = fences(text);
@@ -30,8 +33,8 @@ function spoken(text: string): string {
 }
 
 /**
- * Cleans a commit message: removes control characters and lines that look like our trailer, which would claim that the
- * commit belongs to a step.
+ * Cleans a commit message: removes control characters, and lines that look like RoboSmith's trailer, which would
+ * attribute the commit to a step.
  */
 const cleaned = (text: string): string =>
   text
@@ -50,7 +53,7 @@ function written({ id, params }: GraphBlock): string | null {
   throw new RoboSmithError('precondition_failed', `${id} has a "message" in its "params" that is not a string`);
 }
 
-/** Returns true if a message already ends with trailers, so that ours is added to them. */
+/** Returns true if a message already ends with trailers, so that RoboSmith's trailer is appended to them. */
 const endsInTrailers = (message: string): boolean => {
   const paragraphs = message.split(/\n\s*\n/);
   const last = paragraphs.at(-1) ?? '';
@@ -58,8 +61,8 @@ const endsInTrailers = (message: string): boolean => {
 };
 
 /**
- * Returns the commit message: from the manifest, else from the newest COMMIT_MESSAGE segment, else the task, else the
- * block's name. A trailer names the step and the attempt.
+ * Returns the commit message: from the manifest, else from the newest COMMIT_MESSAGE segment, else the name of the
+ * task, else the block's name. A trailer names the step and the attempt.
  */
 export function commitMessage({ payload, system }: BlockMemory, block: GraphBlock): string {
   const said = payload.findLast(({ type }) => type === 'COMMIT_MESSAGE');

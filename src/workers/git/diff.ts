@@ -4,7 +4,7 @@ import type { DiffRequest, DirectoryDiff, Services } from '#protocol/services.ts
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 
-/** The size limit of a diff without `max_bytes`: about 50,000 tokens. */
+/** Default size limit of a diff in bytes (`max_bytes`): about 50,000 tokens. */
 const DEFAULT_BYTES = 200_000;
 /** Maximum number of files that the segment's `meta` lists; their total count is given separately. */
 const SHOWN = 200;
@@ -57,7 +57,7 @@ async function execute(memory: BlockMemory, { changes = null, block }: Services)
 }
 
 /**
- * The worker `Internal:Diff`. It adds a segment with what has changed in the run's directory, as material for
- * reviewers. The segment is limited in size and contains no secrets and no files that must not leave the machine.
+ * The worker `Internal:Diff`. It adds a segment with the changes in the run's directory, for reviewers. The segment is
+ * limited in size and contains no secrets and no files that must not leave the machine.
  */
 export const diff: Worker = { sideEffects: 'none', execute };

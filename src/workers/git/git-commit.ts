@@ -21,7 +21,10 @@ const SHOWN = 200;
 const leftOf = ({ left }: Changes): JsonObject =>
   left.length === 0 ? {} : { left: left.slice(0, SHOWN), left_count: left.length };
 
-/** Describes a commit as it is in the repository, so that the result is the same for a commit made before a crash. */
+/**
+ * Returns the result for a commit. It is read from the repository, so that a commit made before a crash gives the same
+ * result.
+ */
 async function told(git: Git, sha: string, changes: Changes | null): Promise<WorkerResult> {
   const subject = (await git({ args: ['log', '-1', '--format=%s', sha], isRead: true })).text.trim();
   const listed = await git({
@@ -83,13 +86,13 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   if (problem === 'nothing') return nothing(git, memory, changes);
   if (problem !== null) return failure(problem);
   const made = await findCommit(git, memory.system, memory.system.attempt);
-  // A hook may have removed our trailer from the message.
+  // If a hook removed RoboSmith's trailer, the commit can't be found by it, so HEAD is used.
   return told(git, made ?? (await git({ args: ['rev-parse', 'HEAD'], isRead: true })).text.trim(), changes);
 }
 
 /**
  * The worker `Internal:GitCommit`. It commits the changes that the block's access covers. A trailer in each commit
- * names the step, so that no commit is made twice.
+ * names the step, so that recovery does not commit twice.
  */
 export const gitCommit: Worker = {
   sideEffects: 'idempotent',

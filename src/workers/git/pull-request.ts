@@ -17,14 +17,14 @@ const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag ===
 const textOf = (value: JsonValue | undefined): string | null =>
   typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
-/** Returns the outcome of a check without its output, which may name files and people. */
+/** Returns the outcome of a check as a line, without the check's output, which may name files and people. */
 function checkLine({ type, meta }: Segment): string | null {
   const name = CHECKS[type];
   if (name === undefined) return null;
   return `${name}: ${meta['outcome'] === 'PASS' ? 'passed' : 'failed'}`;
 }
 
-/** Returns the newest outcome of each check that the block can see, in the order of the first outcomes. */
+/** Returns the newest outcome of each check in the block's payload, in the order in which the checks first ran. */
 function checksOf({ payload }: BlockMemory): readonly string[] {
   const lines = new Map<string, string>();
   for (const segment of payload) {

@@ -10,7 +10,7 @@ interface GitAnswer {
 interface GitCall {
   readonly args: readonly string[];
   readonly input?: string;
-  /** True if the output is parsed. Git's warnings on stderr are then left out. */
+  /** True if the output is parsed. The result then excludes git's warnings on stderr. */
   readonly isRead?: boolean;
 }
 

@@ -43,7 +43,7 @@ function missing(operations: readonly Numbered[]): LoomProblem | null {
     : problem('file_not_found', other, `the file does not exist, and only append can create it, not ${other.op}`);
 }
 
-/** Returns the text of a file to edit, null for a new file to which all operations append, or a problem. */
+/** Returns the text of a file to edit; null for a new file, to which all operations append; or a problem. */
 function textOf(
   found: FileBytes,
   operations: readonly Numbered[],
@@ -111,8 +111,8 @@ interface Writing {
   readonly files: Files;
   readonly access: Access;
   /**
-   * Restricts which files may be read, because problem reports quote lines of a file and are sent to a model. Null
-   * means no restriction.
+   * Restricts which files may be read. It is needed because problem reports quote lines of files and are sent to a
+   * model. Null means no restriction.
    */
   readonly outbound?: Outbound | null;
   /** True to compute the result without writing it. */
@@ -155,12 +155,12 @@ const editedIn = (outcomes: readonly Outcome[]): readonly Edited[] =>
 /** Returns the last line of a text that is not empty. */
 const lastLine = (text: string): string => text.trimEnd().split(/\r?\n/).at(-1) ?? '';
 
-/** Returns whether an operation names its place by text, so that it can be found in a file that has changed. */
+/** Returns whether an operation identifies its place by text, so that the place can be found in a changed file. */
 const isAnchored = (operation: Numbered): boolean => operation.op !== 'replaceLine' || operation.expected !== null;
 
 /**
- * Returns whether the operations may be applied to a file that another block has changed since it was read. Appended
- * text has no anchor, so the line that it follows must still be there.
+ * Returns whether the operations may be applied to a file that another block has changed since it was read. An appended
+ * text has no anchor, so the last line of the earlier text must still be in the file.
  */
 function stillHolds(operations: readonly Numbered[], before: Edited, now: Edited): boolean {
   if ((before.before === null) !== (now.before === null) || !operations.every(isAnchored)) return false;
@@ -173,7 +173,7 @@ interface Places {
   readonly service: WriteService;
 }
 
-/** Plans all edits anew after a file has changed. Returns null if an anchor of them does not hold any more. */
+/** Plans all edits again after a file has changed. Returns null if one of their anchors no longer matches. */
 async function planAgain(
   groups: readonly (readonly Numbered[])[],
   before: readonly Edited[],
@@ -181,7 +181,7 @@ async function planAgain(
 ): Promise<readonly Edited[] | null> {
   const outcomes: Outcome[] = [];
   for (const group of groups) {
-    // A link that was put in the way must not lead the edit elsewhere.
+    // A symbolic link that was created meanwhile must not redirect the edit to another place.
     for (const { path } of group) if ('reason' in (await service.locate(path))) return null;
     outcomes.push(await planOne(files, group));
   }

@@ -1,4 +1,6 @@
-/** Texts above this length are searched for in linear time, independent of their content. */
+/**
+ * Maximum length for the simple search. In longer texts, a search in linear time is used, regardless of their content.
+ */
 const SHORT = 256;
 
 function fallbacks(wanted: string): Int32Array {

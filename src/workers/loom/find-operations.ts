@@ -5,10 +5,10 @@ import { listIn } from './parse-operations.ts';
 
 export type FoundOperations =
   | { readonly kind: 'values'; readonly values: readonly JsonValue[] }
-  /** The answer has operations in invalid JSON. None of them are used, because parts of a list could be missing. */
+  /** The answer has operations in invalid JSON. None of them is used, because parts of the list could be missing. */
   | { readonly kind: 'broken'; readonly trouble: JsonTrouble };
 
-/** Maximum number of brackets in an answer that are tried as the beginning of its JSON. */
+/** Maximum number of brackets in an answer that are tried as the start of its JSON. */
 const MOST_TRIES = 50;
 
 const HAS_OPERATION = /"(?:op|operation)"\s*:/;
@@ -54,7 +54,9 @@ function closing(text: string, from: number): number {
 
 const countLines = (text: string): number => text.split('\n').length - 1;
 
-/** Describes invalid JSON that begins at an offset of a text. Line and column refer to the whole text. */
+/**
+ * Describes invalid JSON that begins at an offset of a text. The line and column in the result refer to the whole text.
+ */
 function brokenAt(text: string, from: number, until = text.length): FoundOperations & { readonly kind: 'broken' } {
   const above = text.slice(0, from);
   const lineStart = above.lastIndexOf('\n') + 1;
@@ -71,8 +73,8 @@ function nextBracket(text: string, from: number): number {
 }
 
 /**
- * Finds JSON with operations anywhere in a text. A complete operation within an invalid list is not taken as a list of
- * its own.
+ * Finds JSON with operations anywhere in a text. A complete operation inside an invalid list is not treated as a list
+ * of its own.
  */
 function bare(text: string): FoundOperations {
   const values: JsonValue[] = [];
@@ -118,7 +120,7 @@ function fenced(text: string): FoundOperations {
   return { kind: 'values', values };
 }
 
-/** Finds lists of operations in an answer: the whole answer, else its fenced blocks, else JSON anywhere in it. */
+/** Finds lists of operations in an answer. Tries the whole answer, then its fenced blocks, then JSON anywhere in it. */
 export function findOperations(text: string): FoundOperations {
   const whole = parse(text.trim());
   if (whole !== undefined) return { kind: 'values', values: [whole] };

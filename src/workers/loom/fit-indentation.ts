@@ -1,6 +1,6 @@
 import type { Numbered } from './operation.ts';
 
-/** Maximum number of characters of a file that are inspected for its indentation. */
+/** Maximum number of characters of a file that are read to detect its indentation. */
 const LOOKED_AT = 200_000;
 
 const INDENTED = /^(\t| {2,})/gm;
@@ -16,7 +16,7 @@ const unitOf = (text: string): number =>
 
 type Style = { readonly kind: 'tabs' } | { readonly kind: 'spaces'; readonly unit: number } | null;
 
-/** Units that people use, the most frequent one first. */
+/** Common numbers of spaces per level, most frequent first. */
 const UNITS = [4, 2, 8, 3] as const;
 const LARGEST_UNIT = 8;
 
@@ -29,7 +29,10 @@ function styleOf(text: string): Style {
   return unit < 2 ? null : { kind: 'spaces', unit };
 }
 
-/** Returns the lines of the file next to which an operation puts its content; none for an operation without a place. */
+/**
+ * Returns the lines of the file next to which an operation places its content; an empty list if the operation has no
+ * place.
+ */
 function linesAt(flat: string, operation: Numbered): readonly string[] {
   if (operation.op === 'append') return [];
   if (operation.op === 'replaceLine') return flat.split('\n').slice(operation.line - 1, operation.line);
@@ -57,9 +60,9 @@ function isStepwise(leads: readonly number[], unit: number): boolean {
 }
 
 /**
- * Returns the spaces per level of content for a file with tabs. If every line of the content is indented, for example
- * by 8 spaces, the unit is ambiguous; then the depth of the lines next to the content decides. Returns null if no unit
- * puts the content at a possible depth.
+ * Returns the number of spaces per level in content that goes into a file with tabs. If every line of the content is
+ * indented, for example by 8 spaces, the number is ambiguous; then the depth of the lines next to the content decides.
+ * Returns null if no number puts the content at a possible depth.
  */
 function unitFor(content: string, divisor: number, lines: readonly string[]): number | null {
   const leads = content
@@ -72,7 +75,7 @@ function unitFor(content: string, divisor: number, lines: readonly string[]): nu
     const fit = units.find((unit) => first === depth * unit && isStepwise(leads, unit));
     if (fit !== undefined) return fit;
   }
-  // Content that begins at the margin, or that has no place, has its own levels.
+  // Content that begins in the first column, or that has no place, is independent of the depth of other lines.
   if (first === 0 || lines.length === 0) return divisor <= LARGEST_UNIT ? divisor : (units[0] ?? divisor);
   const deepest = Math.max(...depthsAt(lines));
   return units.find((unit) => first % unit === 0 && first / unit < deepest && isStepwise(leads, unit)) ?? null;
@@ -103,8 +106,8 @@ function fitted(operation: Numbered, style: Style, flat: string): string | null 
 }
 
 /**
- * Converts the content of operations to the file's indentation style. Returns the same list if nothing changes, and the
- * operation whose level is unclear if there is one.
+ * Converts the content of operations to the file's indentation style. Returns the same list if nothing changes, or the
+ * first operation whose level is unclear.
  */
 export function fitIndentation(
   operations: readonly Numbered[],

@@ -15,7 +15,7 @@ export interface FlatText {
   lineText(line: number): string;
   lineStart(line: number): number;
   lineEnd(line: number): number;
-  /** Returns the text with normalised white space. It is computed once. */
+  /** Returns the text with normalised white space. It is computed once and then cached. */
   collapsed(): Collapsed;
   /** Returns the line ending for a new line at this offset: that of the line there, or of the line before it. */
   endingAt(offset: number): string;
@@ -45,7 +45,7 @@ export function flatten(raw: string): FlatText {
   const pairs = flat.length < raw.length ? pairsIn(raw) : [];
   let known: readonly number[] | null = null;
   let short: Collapsed | null = null;
-  // The offsets of lines are computed only when needed, since many edits do without line numbers.
+  // The offsets of lines are computed only on first use, because many edits need no line numbers.
   const starts = (): readonly number[] => (known ??= startsIn(flat));
   const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);
   const lineStart = (line: number): number => starts()[line - 1] ?? flat.length;

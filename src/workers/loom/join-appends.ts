@@ -5,11 +5,11 @@ const isAppend = (operation: Numbered): operation is Numbered<Of<'append'>> => o
 
 export interface Joined {
   readonly operations: readonly Numbered[];
-  /** Returns the number of operations of the original list that an operation replaces. */
+  /** Returns how many operations of the original list were merged into the operation with this number. */
   readonly countOf: (number: number) => number;
 }
 
-/** Merges all appends to one file into a single operation, in the order of the list. */
+/** Merges all appends to a file into one operation, in the order of the list. */
 export function joinAppends(operations: readonly Numbered[]): Joined {
   const appends = operations.filter(isAppend);
   const [first, ...others] = appends;

@@ -20,7 +20,7 @@ function firstError(json: string): ParseError | null {
   try {
     parse(json, errors, { disallowComments: true, allowTrailingComma: false });
   } catch {
-    // The JSON parser recurses for every bracket, so deep nesting overflows the stack.
+    // Deep nesting overflows the stack, because the JSON parser recurses for every bracket.
     return null;
   }
   return errors[0] ?? null;

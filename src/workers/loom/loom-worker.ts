@@ -20,8 +20,8 @@ function operationsFor({ params }: GraphBlock, payload: Payload): ParsedOperatio
 }
 
 /**
- * The worker `Internal:Loom`. It applies a list of edits: all or none. It is idempotent, since an edit that is already
- * made is not made again.
+ * The worker `Internal:Loom`. It applies a list of edits: all or none. It is idempotent, because it does not repeat
+ * edits that are already made.
  */
 export const loomWorker: Worker = {
   sideEffects: 'idempotent',

@@ -4,8 +4,8 @@ import type { LineText } from './problem.ts';
 const SHOWN = 200;
 const LISTED = 1_000;
 /**
- * Limits of the search for similar lines, which only serves error messages: the number of lines for one anchor, and the
- * number of characters compared in one text for all anchors.
+ * Limits of the search for similar lines, which is used only for error messages. This is the maximum number of lines
+ * for one anchor; the next constant is the maximum number of characters compared in one text for all anchors.
  */
 const LOOKED_AT = 50_000;
 const MOST_COMPARED = 4_000_000;
@@ -40,7 +40,7 @@ function pairsOf(plain: string): Pairs {
 function likeness(wanted: Pairs, plain: string): number {
   let shared = 0;
   for (let at = 0; at + 1 < plain.length; at += 1) if (wanted.has(pairAt(plain, at))) shared += 1;
-  // A cheap upper bound comes first: most lines share far too few pairs of characters with the anchor.
+  // A cheap upper bound is checked first, because most lines share far too few pairs of characters with the anchor.
   if (2 * shared < NEAR_ENOUGH * (wanted.size + 1)) return 0;
   const pairs = pairsOf(plain);
   let common = 0;
@@ -48,12 +48,12 @@ function likeness(wanted: Pairs, plain: string): number {
   return wanted.size + pairs.size === 0 ? 0 : (2 * common) / (wanted.size + pairs.size);
 }
 
-/** The number of characters compared so far in each text, over all anchors that were not found in it. */
+/** The number of characters compared so far in each text, summed over all anchors that were not found in it. */
 const compared = new WeakMap<FlatText, number>();
 
 /**
- * Returns the lines that are most similar to the first line of an anchor, best first. In a huge text with many wrong
- * anchors, only the first anchors get results.
+ * Returns the lines that are most similar to the first line of an anchor, best first. If a huge text has many wrong
+ * anchors, only the first of them get results.
  */
 export function nearestLines(text: FlatText, anchor: string): readonly LineText[] {
   const wanted = pairsOf(plainOf(anchor.split('\n').find((line) => line.trim() !== '') ?? ''));

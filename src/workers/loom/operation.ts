@@ -2,7 +2,10 @@ interface OfFile {
   readonly path: string;
 }
 
-/** An edit of a file. Its texts have `\n` between lines; the file's own line endings are used when it is written. */
+/**
+ * An edit of a file. Line breaks in its texts are `\n`; they are converted to the file's own line endings when the file
+ * is written.
+ */
 export type Operation =
   | (OfFile & {
       readonly op: 'insert';
@@ -10,10 +13,10 @@ export type Operation =
       readonly content: string;
       readonly position: 'before' | 'after';
     })
-  /** Replaces the text between two markers, which remain. */
+  /** Replaces the text between two markers. The markers themselves are kept. */
   | (OfFile & { readonly op: 'replaceBlock'; readonly start: string; readonly end: string; readonly content: string })
   | (OfFile & { readonly op: 'append'; readonly content: string })
-  /** Replaces one line. Lines are numbered from 1, in the file as it is before the list is applied. */
+  /** Replaces one line. Lines are numbered from 1, as they are in the file before the list is applied. */
   | (OfFile & {
       readonly op: 'replaceLine';
       readonly line: number;

@@ -6,8 +6,8 @@ type Edit = Placed & { readonly kind: 'edit' };
 const isEmpty = ({ from, to }: Span): boolean => from === to;
 
 /**
- * Returns true if two edits clash. An insertion directly between two edits clashes with neither of them. Two insertions
- * at the same place clash, because their order is undefined.
+ * Returns true if two edits conflict. An insertion exactly between two edits conflicts with neither of them. Two
+ * insertions at the same place conflict, because their order is undefined.
  */
 const clash = (left: Span, right: Span): boolean =>
   isEmpty(left) && isEmpty(right) ? left.from === right.from : touch(left, right);
@@ -15,8 +15,8 @@ const clash = (left: Span, right: Span): boolean =>
 const changes = (edit: Edit, anchors: readonly Span[]): boolean => anchors.some((anchor) => touch(edit.span, anchor));
 
 /**
- * Returns the pairs of edits, by their numbers, in which one edit changes text that the other one changes or is
- * anchored to.
+ * Returns the pairs of edits (as operation numbers) in which one edit changes text that the other one changes or uses
+ * as an anchor.
  */
 export function overlaps(edits: readonly Edit[]): readonly (readonly [number, number])[] {
   return edits.flatMap((right, index) =>

@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<Operation['op'], readonly string[]>> = {
   replaceLine: ['path', 'line', 'content', 'expected'],
 };
 
-/** Alternative field names, which are accepted as well. */
+/** Alternative names of fields that are also accepted. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   operation: 'op',
   anchor_text: 'anchor',
@@ -52,8 +52,8 @@ const fieldsOf = (value: JsonObject): Fields =>
   );
 
 /**
- * Reads the fields of an operation. After the first problem, which `wrong` returns, the remaining fields still yield
- * values, but the operation is rejected.
+ * Reads the fields of an operation. The first problem is returned by `wrong`. After it, the remaining fields still
+ * yield values, but the operation is rejected.
  */
 interface Reader {
   readonly text: (key: string, needs?: 'filled' | 'any') => string;

@@ -14,8 +14,8 @@ interface Block {
 }
 
 /**
- * Determines the text between two markers. It consists of whole lines if the markers are at line boundaries; within a
- * line it is exactly the text between them.
+ * Returns the text between two markers. If the markers are at line boundaries, it consists of whole lines; otherwise it
+ * is exactly the text between them.
  */
 function blockBetween(flat: string, start: Span, end: Span, content: string): Block {
   const rest = afterBlanks(flat, start.to);
@@ -31,12 +31,12 @@ function blockBetween(flat: string, start: Span, end: Span, content: string): Bl
   };
 }
 
-/** The search for an earlier replacement is skipped if a marker has more matches than this. */
+/** Maximum number of matches of a marker for which an earlier replacement is searched. */
 const MOST = 300;
 
 /**
- * Returns the block if it already has the new content, or null. Matches of the markers within that content do not make
- * the markers ambiguous.
+ * Returns the block if it already has the new content, or null. A marker is not ambiguous because of further matches
+ * within that content.
  */
 function alreadyReplaced(flat: string, starts: readonly Span[], ends: readonly Span[], content: string): Block | null {
   if (starts.length > MOST || ends.length > MOST) return null;

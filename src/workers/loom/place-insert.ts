@@ -28,8 +28,8 @@ const below = (at: number, content: string): Insertion => ({
 });
 
 /**
- * Determines what to insert at an anchor. At a line boundary the content becomes lines of its own; within a line it is
- * inserted unchanged.
+ * Returns the text to insert at an anchor and its place. At a line boundary the content becomes separate lines; within
+ * a line it is inserted unchanged.
  */
 function insertion(flat: string, { from, to }: Span, { content, position }: Of<'insert'>): Insertion {
   if (position === 'after') {
@@ -50,12 +50,12 @@ function insertedAt(flat: string, anchor: Span, operation: Of<'insert'>): Span |
   return isThere(flat, from, text, anchored) ? { from, to: from + text.length } : null;
 }
 
-/** The search for an earlier insertion is skipped if the anchor has more matches than this. */
+/** Maximum number of matches of the anchor for which an earlier insertion is searched. */
 const MOST = 1_000;
 
 /**
- * Returns the inserted text if the insertion was already made, or null. Matches of the anchor within the inserted text
- * do not make the anchor ambiguous.
+ * Returns the inserted text if the insertion was already made, or null. The anchor is not ambiguous because of further
+ * matches within the inserted text.
  */
 function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'insert'>): Span | null {
   if (matches.length > MOST) return null;
@@ -66,7 +66,10 @@ function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'
   return null;
 }
 
-/** Returns the problem of an anchor that does not match exactly once, with the similar or the matching lines. */
+/**
+ * Returns the problem for an anchor that does not match exactly once, with the similar lines (no match) or the matching
+ * lines (several matches).
+ */
 export function anchorProblem(
   text: FlatText,
   matches: readonly Span[],

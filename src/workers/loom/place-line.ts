@@ -5,7 +5,7 @@ import type { Numbered, Of } from './operation.ts';
 import { countLines, isLineEnd, isLineStart, type Placed, withLastBreak, withoutLastBreak } from './placed.ts';
 import { problem } from './problem.ts';
 
-/** Places content at the end of a text. Whether the last line has a line ending stays unchanged. */
+/** Places content at the end of a text. The text ends with a line ending afterwards if it did before. */
 export function placeAppend(text: FlatText, { number, content }: Numbered<Of<'append'>>): Placed {
   const { flat } = text;
   const at = flat.length;

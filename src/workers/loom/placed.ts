@@ -8,7 +8,7 @@ export type Placed =
       readonly number: number;
       readonly span: Span;
       readonly text: string;
-      /** The matches of the operation's anchors. No other edit may change them. */
+      /** The matches of the operation's anchors. No other edit may change this text. */
       readonly anchors: readonly Span[];
     }
   /** The file already contains the result of the operation. */
@@ -52,8 +52,8 @@ const WORD = /[\p{L}\p{N}_$]/u;
 const cutsWord = (flat: string, at: number): boolean => WORD.test(flat.charAt(at - 1)) && WORD.test(flat.charAt(at));
 
 /**
- * Returns true if a text is at this offset and is not a part of something longer. `anchored` is the side on which the
- * text touches its anchor.
+ * Returns true if a text is at this offset and is not part of a longer word. `anchored` is the side on which the text
+ * touches its anchor.
  */
 export function isThere(flat: string, at: number, text: string, anchored: 'start' | 'end'): boolean {
   const end = at + text.length;
@@ -61,7 +61,7 @@ export function isThere(flat: string, at: number, text: string, anchored: 'start
   if (text.startsWith('\n')) return text.endsWith('\n') || isLineEnd(flat, end);
   if (text.endsWith('\n')) return isLineStart(flat, at);
   const [near, far] = anchored === 'start' ? [at, end] : [end, at];
-  // If a text was inserted in the middle of a word, both of its ends are within a word.
+  // If a text was inserted in the middle of a word, a word continues on both of its sides.
   return !cutsWord(flat, far) || cutsWord(flat, near);
 }
 

@@ -14,7 +14,7 @@ type There = Placed & { readonly kind: 'there' };
 
 export type FilePlan =
   | { readonly kind: 'unchanged' }
-  /** `edits` is the number of edits made; all other operations of the list were already made. */
+  /** `edits` is the number of operations that change the text; the results of all others are already there. */
   | { readonly kind: 'changed'; readonly text: string; readonly edits: number }
   | { readonly kind: 'refused'; readonly problems: readonly LoomProblem[] };
 
@@ -39,7 +39,7 @@ function place(text: FlatText, operation: Numbered): Placed {
 
 /**
  * Returns true if this list was already applied to the text. Line numbers refer to the text before the list was
- * applied, so the lines that other operations added above are taken into account. Returns false if that can't be
+ * applied, so lines that other operations added above are taken into account. Returns false if this can't be
  * determined.
  */
 function areAllThere(text: FlatText, operations: readonly Numbered[]): boolean {
@@ -68,7 +68,9 @@ interface Applied {
   readonly flat: string;
 }
 
-/** Applies edits to the text. New lines get the line endings of the lines around them, and nothing else changes. */
+/**
+ * Applies edits to the text. New lines get the line endings of the lines around them; all other text stays unchanged.
+ */
 function apply(text: FlatText, edits: readonly Edit[]): Applied {
   const raw: string[] = [];
   const flat: string[] = [];
@@ -127,7 +129,9 @@ function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (rea
   return fitted === operations || 'unclear' in fitted ? [operations] : [fitted, operations];
 }
 
-/** Returns the problem of content with spaces for a file with tabs whose level can't be told. */
+/**
+ * Returns a problem if content is indented with spaces, the file with tabs, and the level of the content is ambiguous.
+ */
 function unclearIn(text: FlatText, operations: readonly Numbered[]): Refused | null {
   const fitted = fitIndentation(operations, text.flat);
   if (!('unclear' in fitted)) return null;
@@ -140,8 +144,8 @@ const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
   waysFor(text, operations).some((way) => areAllThere(text, way));
 
 /**
- * Computes the text of a file after a list of operations. Repeating the list must change nothing, so operations whose
- * result could not be recognised as already applied are rejected.
+ * Computes the text of a file after a list of operations. Applying the list twice must have the same result as once, so
+ * operations whose result could not be recognised later are rejected.
  */
 export function planFile(raw: string, list: readonly Numbered[]): FilePlan {
   const { operations, countOf } = joinAppends(list);

@@ -32,7 +32,9 @@ export interface LoomProblem extends JsonObject {
   /** The operation's number in the list, from 1, or null if the problem does not concern a single operation. */
   readonly operation: number | null;
   readonly path: string | null;
-  /** All matches of an ambiguous anchor. `nearest` has the lines most similar to an anchor that was not found. */
+  /**
+   * The matching lines of an ambiguous anchor. `nearest` has the lines most similar to an anchor that was not found.
+   */
   readonly matches: readonly LineText[];
   readonly nearest: readonly LineText[];
 }
@@ -56,9 +58,12 @@ export const problem = (
   nearest: lines.nearest ?? [],
 });
 
-/** Maximum number of lines that the text of one problem lists; its data contains more. */
+/** Maximum number of lines listed in the text of one problem. The problem's data may contain more. */
 const SHOWN = 20;
-/** Maximum length, in characters, of one problem's text, and (next line) of the text of all problems. */
+/**
+ * Maximum length, in characters, of the text of one problem. The next constant limits the text of all problems
+ * together.
+ */
 const LONGEST = 10_000;
 const LONGEST_TOGETHER = 30_000;
 /** Maximum number of lines in the data of all problems together. */

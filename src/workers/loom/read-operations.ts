@@ -59,7 +59,7 @@ export function readOperations(text: string): ParsedOperations {
   if (trouble !== null) return broken(trouble, linesAbove);
   if (first === undefined)
     return none('the answer has no JSON with operations, like [{"op": "append", "path": "a.md", "content": "…"}]');
-  // Different lists are ambiguous: one may be a draft of another.
+  // Different lists make the answer ambiguous, because one may be a draft of another.
   if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first)))
     return none(
       `the answer has ${others.length + 1} lists of operations. Put all operations into one list, [{ "op": … }, { "op": … }]; one operation per line (JSONL) is not supported`,

@@ -9,7 +9,7 @@ export type Decoded =
   | { readonly ok: false; readonly code: 'binary_file' | 'unknown_encoding'; readonly message: string };
 
 const BOMS: readonly (readonly [bom: readonly number[], name: Encoding['name'] | null])[] = [
-  // The UTF-32 mark is tested before the mark of UTF-16, which is its first half.
+  // The byte order mark of UTF-32 is tested before that of UTF-16, which is its first half.
   [[0xff, 0xfe, 0, 0], null],
   [[0, 0, 0xfe, 0xff], null],
   [[0xef, 0xbb, 0xbf], 'utf-8'],
@@ -39,7 +39,10 @@ function decodeAs(bytes: Uint8Array, name: Encoding['name']): string | null {
 
 const unknown = (message: string): Decoded => ({ ok: false, code: 'unknown_encoding', message });
 
-/** Decodes a file if it can be encoded again to the same bytes: UTF-8, or the encoding given by a byte order mark. */
+/**
+ * Decodes a file as UTF-8, or as the encoding given by its byte order mark, if encoding the text again gives the same
+ * bytes.
+ */
 export function decode(bytes: Uint8Array): Decoded {
   const [bom, name] = BOMS.find(([signs]) => signs.every((sign, at) => bytes[at] === sign)) ?? [[], 'utf-8'];
   if (name === null) return unknown('its byte order mark means UTF-32, which is not supported');

@@ -35,7 +35,7 @@ function inQuotes(section: Section, line: string): void {
   section.isOver = true;
 }
 
-/** Starts a Rust panic. Its place, `src/lib.rs:17:9:`, ends the line, and its message follows on the next lines. */
+/** Starts a Rust panic. The line ends with its place, `src/lib.rs:17:9:`; the message follows on the next lines. */
 function beginPanic(section: Section, told: string): void {
   section.lines.length = 0;
   section.isOver = false;

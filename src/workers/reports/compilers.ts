@@ -30,7 +30,7 @@ function placeInParentheses(text: string) {
   return { file: text.slice(0, open), line: toNumber(line), column: toNumber(column) };
 }
 
-/** Matches errors of the project as a whole, such as `error TS2688: …`. */
+/** Matches errors that have no place in a file, such as `error TS2688: …`. */
 const PLACELESS = /^error (TS[0-9]{1,9}): (.*)$/;
 
 /** Reads a line of tsc: `src/a.ts(3,5): error TS2304: …`, or with `--pretty` `src/a.ts:3:5 - error TS2304: …`. */
@@ -87,7 +87,7 @@ const HOST = /^(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]{2,50}\])$/;
 const isAddress = (text: string): boolean => HOST.test(text) || (text.includes('://') && !text.startsWith('file:///'));
 
 /**
- * Several simple tests are used, because one expression for a file name would backtrack at every dot of a long line.
+ * Uses several simple tests, because a single expression for a file name would backtrack at every dot of a long line.
  */
 const isFile = (text: string): boolean => /[./\\]/.test(text) && !/[\s"'<>|=]/.test(text) && !isAddress(text);
 

@@ -37,7 +37,7 @@ const MAY_BEGIN = /^\s*[{[<]/;
 const isJson = ({ end }: Open): boolean => end.length === 1;
 
 /**
- * Returns true if a line may belong to the document. Without this check, an unfinished JSON document would swallow the
+ * Returns true if a line may belong to the document. Without this check, an unfinished JSON document would consume the
  * rest of the output.
  */
 const fits = (document: Open, line: string): boolean =>

@@ -1,4 +1,4 @@
-/** The position that a message refers to. */
+/** The position in a file that a message refers to. */
 export interface Place {
   readonly file: string | null;
   /** The line number, from 1; `column` also counts from 1. */
@@ -25,7 +25,7 @@ export interface Counts {
 export interface Report {
   /** The format of the output, such as `tap` or `pytest`. */
   readonly format: string;
-  /** The first findings; their number is limited. */
+  /** The first findings, up to a maximum number. */
   readonly findings: readonly Finding[];
   /** The numbers of all findings by severity, including those that are not listed. */
   readonly found: { readonly errors: number; readonly warnings: number };
@@ -33,7 +33,7 @@ export interface Report {
   readonly counts: Counts | null;
 }
 
-/** Reads an output line by line. Lines arrive without colours and line endings, and cut to a maximum length. */
+/** Reads an output line by line. It receives lines without colours and line endings, cut to a maximum length. */
 export interface LineReader {
   line(text: string): void;
   /** True for readers of formats with a whole document on one line. They receive uncut lines. */

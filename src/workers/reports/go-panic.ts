@@ -3,14 +3,14 @@ import { readPlace } from './place.ts';
 
 const MOST_FRAMES = 500;
 
-/** Go's own files that are in every trace of a test. They reveal Go's installation directory. */
+/** Go's own files that occur in every stack trace of a test. They reveal Go's installation directory. */
 const OF_GO = ['testing/testing.go', 'runtime/panic.go'];
 
 export interface Panic {
   readonly message: string;
   readonly place: Place;
   /**
-   * True if the test runner recovered the panic, which then belongs to the test reported just before. Otherwise it may
+   * True if the test runner recovered the panic. It then belongs to the test reported just before. Otherwise it may
    * come from any goroutine.
    */
   readonly isRecovered: boolean;
@@ -25,7 +25,7 @@ function frameOf(line: string): (Place & { readonly file: string }) | null {
   return place !== null && file?.endsWith('.go') === true ? { ...place, file } : null;
 }
 
-/** Returns the first place that belongs neither to Go itself nor to the generated test program. */
+/** Returns the first place that is neither in Go itself nor in the generated test program. */
 function placeAmong(frames: readonly (Place & { readonly file: string })[]): Place {
   const roots = frames.flatMap(({ file }) =>
     OF_GO.filter((own) => file.endsWith(`/src/${own}`)).map((own) => file.slice(0, -own.length)),

@@ -27,7 +27,7 @@ function addFailed(findings: ReturnType<typeof collectFindings>, tests: readonly
   for (const { name, lines, panic = null } of tests) {
     const logs = lines.map((line) => splitLog(line));
     const first = logs.find((log) => log !== null) ?? null;
-    // A parent test without a message of its own failed only because a subtest failed.
+    // A parent test without its own message failed only because a subtest failed.
     if (first === null && panic === null && parents.has(name)) continue;
     const told = lines.map((line, index) => logs[index]?.message ?? line.trim());
     const message = (panic === null ? told : [panic.message, ...told]).join('\n');
@@ -65,7 +65,7 @@ export function goTestReader(): LineReader {
     return known;
   };
 
-  /** Assigns a panic to a test. A panic ends the test program, so after it only the result of the package follows. */
+  /** Assigns a panic to a test. A panic ends the test program, so only the result line of the package follows. */
   const blame = (found: Panic): void => {
     const last = found.isRecovered ? failed.pop() : undefined;
     failed.push({ ...(last ?? { name: running, lines: [] }), panic: found });
@@ -107,7 +107,7 @@ export function goTestReader(): LineReader {
     },
     report: () => {
       settle('');
-      // Without `-v`, go test does not report the tests that passed, so the counts would be wrong.
+      // If `-v` is not set, go test does not report the tests that passed, so the counts would be wrong.
       return isGo ? findings.report('go-test', counts.passed + counts.skipped > 0 ? counts : null) : null;
     },
   };

@@ -59,7 +59,7 @@ export function jestTextReader(): LineReader {
 
   return {
     line: (line) => {
-      // With many files, Jest lists all failures a second time.
+      // If there are many files, Jest lists all failures a second time.
       if (line === 'Summary of all failing tests') {
         settle();
         isSummary = true;

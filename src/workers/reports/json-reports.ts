@@ -23,7 +23,7 @@ function headOf(message: string): string {
   return trace < 0 ? message : message.slice(0, trace);
 }
 
-/** Returns the failure of a test file that could not be loaded. */
+/** Returns the finding for a test file that could not be loaded. */
 function unloaded(file: string, message: string) {
   const lines = message.split('\n').filter((line) => line.trim() !== '● Test suite failed to run');
   return { ...jestPlace(lines, file), message: jestMessage(lines) || 'failed' };
@@ -35,7 +35,7 @@ function readJest(document: Fields): Report {
   for (const file of fieldsIn(document['testResults'])) {
     const name = textOf(file['name']);
     const tests = fieldsIn(file['assertionResults']);
-    // A test file that failed without any test could not be loaded.
+    // A failed test file without any test could not be loaded.
     if (tests.length === 0 && file['status'] === 'failed') findings.add(unloaded(name, textOf(file['message'])));
     for (const test of tests) {
       if (test['status'] !== 'failed') continue;
@@ -66,7 +66,7 @@ function readMocha(document: Fields, stats: Fields): Report {
   });
 }
 
-/** Reads the report of a test runner, or returns null if the document is none. */
+/** Reads the report of a test runner, or returns null if the document is not such a report. */
 function readTests(document: Fields): Report | null {
   if (Array.isArray(document['testResults'])) return readJest(document);
   const { stats, failures } = document;

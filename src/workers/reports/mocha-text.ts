@@ -9,7 +9,7 @@ const COUNT = /^ {2}([0-9]{1,9}) (passing|pending|failing)\b/;
 /** Matches the first line of a failure: `  1) Array`, where the numbers count up from 1. */
 const HEAD = /^ {2}([0-9]{1,9})\) (.{1,2000})$/;
 
-/** The line that is above the difference of two values. */
+/** The line above the diff of two values. */
 const DIFFERENCE = '+ expected - actual';
 
 /** Returns the indentation of a suite's or test's name below the first one. */
@@ -20,7 +20,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 interface Failure {
   readonly names: string[];
   readonly lines: string[];
-  /** True while names follow; the last one ends with a colon. */
+  /** True while the next lines are names of suites and the test; the last one ends with a colon. */
   isTitle: boolean;
 }
 
@@ -33,7 +33,10 @@ function messageOf(lines: readonly string[]): string {
   );
 }
 
-/** Reads the default output of Mocha, the reporter `spec`. Other reporters that list failures in this way fit too. */
+/**
+ * Reads the default output of Mocha, written by its reporter `spec`. Also reads other reporters that list failures in
+ * the same format.
+ */
 export function mochaTextReader(): LineReader {
   const findings = collectFindings();
   const told = new Map<string, number>();

@@ -6,10 +6,10 @@ export interface NodeCrash extends Place {
   readonly message: string;
 }
 
-/** Matches the first line of a crash. Mocha writes text before it, and the TAP reporter of Node `# `. */
+/** Matches the first line of a crash. It may be preceded by Mocha's own text, or by `# ` from Node's TAP reporter. */
 const PLACE = /^(?:# )?(?: ?Exception during run: )?((?:[A-Za-z]:)?[^:]{1,1000}|node:[^:]{1,1000}):([0-9]{1,9})$/;
 
-/** Matches the mark below the source line, which is at most two lines below the place. */
+/** Matches the `^` mark below the source line, at most two lines below the line with the place. */
 const CARET = /^\s*(?:# )?\s*[\^~]+\s*$/;
 const MOST_ABOVE_CARET = 2;
 
@@ -19,14 +19,14 @@ const ERROR = /^(?:[A-Z][A-Za-z]*(?:Error|Exception)|Error)(?: ?\[[^\]]{1,100}\]
 const IMPORTED_FROM = / imported from (.{1,1000})$/;
 const REQUIRED_BY = /^- (.{1,1000})$/;
 
-/** Matches the message that Node gives a test file whose process has ended with an error. */
+/** Matches the message that Node reports for a test file whose process has ended with an error. */
 export const NO_MESSAGE = /^'?test failed'?$/;
 
 type State =
   | { readonly kind: 'idle' }
   | { readonly kind: 'source'; readonly place: Place; readonly lines: number }
   | { readonly kind: 'marked'; readonly place: Place }
-  /** The error is known; a list of files that require the missing module may follow. */
+  /** The error is known. A list of files that require the missing module may follow. */
   | { readonly kind: 'told' };
 
 const placeOf = (file: string, line: string): Place =>
@@ -61,12 +61,12 @@ export function nodeCrashes() {
 
   return {
     line: (line: string): void => {
-      // Nearly all lines of a log take this branch.
+      // Nearly all lines of a log end here.
       if (state.kind === 'idle' && !/:[0-9]{1,9}$/.test(line)) return;
       const bare = line.startsWith('# ') ? line.slice(2) : line;
       state = state.kind === 'told' || state.kind === 'marked' ? next(bare.trim()) : next(bare);
     },
-    /** Returns the last crash and forgets it. */
+    /** Returns the last crash and removes it. */
     take: (): NodeCrash | null => {
       const crash = last;
       last = null;
@@ -76,7 +76,7 @@ export function nodeCrashes() {
   };
 }
 
-/** Reads the output of a test runner that a crash of Node has ended before it could report any test. */
+/** Reads the output of a test runner in which Node crashed before any test was reported. */
 export function nodeCrashReader(): LineReader {
   const crashes = nodeCrashes();
   return {

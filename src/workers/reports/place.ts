@@ -18,7 +18,10 @@ export function readPlace(text: string): Place | null {
     : { file: text.slice(0, before), line: middle, column: end };
 }
 
-/** Returns the place in a line of a stack trace, or null. Examples: `at f (file:3:4)`, `at file:3:4`, `❯ file:3:4`. */
+/**
+ * Returns the text of the place in a line of a stack trace, or null. Examples: `at f (file:3:4)`, `at file:3:4`, `❯
+ * file:3:4`.
+ */
 function pointed(line: string): string | null {
   const text = line.trim();
   const open = text.lastIndexOf('(');
@@ -68,7 +71,7 @@ function decoded(path: string): string {
 function fromUrl(file: string): string {
   if (!file.startsWith('file://')) return file;
   const path = decoded(file.slice('file://'.length));
-  // In `file:///C:/a.js`, the slash before the drive is part of the URL only.
+  // The slash before the drive in `file:///C:/a.js` belongs to the URL, not to the path.
   return DRIVE.test(path.slice(1)) ? path.slice(1) : path;
 }
 

@@ -39,10 +39,10 @@ interface Summary {
   readonly message: string;
 }
 
-/** Returns the index of a test's parameters, which are in brackets and may contain any text. */
+/** Returns the index at which a test's parameters begin. They are in brackets and may contain any text. */
 const parameterOf = (id: string): number => (id.includes('[') ? id.indexOf('[') : id.length);
 
-/** Returns the title of the section of a test such as `test_a.py::Suite::test[a::b]`. */
+/** Returns the section title for a test id such as `test_a.py::Suite::test[a::b]`. */
 function titleOf(id: string): string {
   const end = parameterOf(id);
   const [file = '', ...names] = id.slice(0, end).split('::');
@@ -104,8 +104,7 @@ export function pytestReader(): LineReader {
     const [, broken, number = ''] = line.startsWith('E  ') ? (SYNTAX.exec(line) ?? []) : [];
     if (broken !== undefined) section.place = { file: broken, line: toNumber(number), column: null };
     const place = placeIn(line);
-    // Later places replace earlier ones, so the last place in the project remains. Absolute paths belong to installed
-    // packages.
+    // The last place within the project is used. Absolute paths belong to installed packages and are skipped.
     if (place.file?.endsWith('.py') === true && !place.file.startsWith('/')) section.place = place;
   };
 

@@ -16,8 +16,8 @@ import { vitestTextReader } from './vitest-text.ts';
 const COMPILERS = [tscReader, rustcReader, genericReader];
 
 /**
- * Readers for each kind of command, in order of precedence. If several recognise the output, the first one with
- * findings wins.
+ * The readers for each kind of command, in order of precedence. If several readers recognise the output, the first one
+ * with findings is used.
  */
 const READERS = {
   test: [
@@ -30,7 +30,7 @@ const READERS = {
 
 export type ReportKind = keyof typeof READERS;
 
-/** Maximum number of characters of an output that are read. The rest is only in the log. */
+/** Maximum number of output characters that are parsed. The rest is only in the stored log. */
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_LINES = 2_000_000;
 

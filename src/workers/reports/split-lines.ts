@@ -6,7 +6,7 @@ const LONGEST_DOCUMENT = 16 * 1024 * 1024;
 const ESCAPE = String.fromCharCode(27);
 const BELL = String.fromCharCode(7);
 
-/** Matches colours and other terminal control sequences. */
+/** Matches terminal control sequences, such as colours. */
 const ORDERS = new RegExp(`${ESCAPE}(?:\\[[0-9;?]{0,50}[A-Za-z]|\\][^${BELL}${ESCAPE}]{0,200}${BELL})`, 'g');
 
 const plain = (line: string): string => {
@@ -16,7 +16,7 @@ const plain = (line: string): string => {
 
 const isDocument = (text: string): boolean => text.startsWith('{') || text.startsWith('[{') || text.startsWith('<');
 
-/** Splits chunks of text into lines. Characters above the maximum length are dropped. */
+/** Splits chunks of text into lines. Drops the characters of a line that exceed the maximum length. */
 export function splitLines(onLine: (line: string) => void) {
   // Parts are joined once per line: joining with every chunk would take quadratic time.
   let parts: string[] = [];

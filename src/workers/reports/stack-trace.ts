@@ -7,8 +7,8 @@ const FRAME = /^\s*at \S/;
 const isSame = (one: string, other: string): boolean => one.endsWith(other) || other.endsWith(one);
 
 /**
- * Returns the place of a failure in a test file: the first frame of the trace that is in this file. Test runners write
- * the paths of frames relative to another folder than the file's own.
+ * Returns the place of a failure in a test file: the first frame of the trace that is in this file. Frames and the
+ * file's own path may be relative to different folders.
  */
 export function placeInFile(trace: string, file: string): Place {
   for (const line of trace.split('\n')) {
@@ -20,8 +20,8 @@ export function placeInFile(trace: string, file: string): Place {
 }
 
 /**
- * Returns the message of a failure without its stack trace. Mocha writes the message a second time at the start of the
- * trace, which is cut off as well.
+ * Returns the message of a failure without its stack trace. Mocha repeats the message at the start of the trace; this
+ * repetition is removed too.
  */
 export function messageBefore(lines: readonly string[]): string {
   const frame = lines.findIndex((line) => FRAME.test(line));

@@ -16,7 +16,7 @@ interface Result {
   readonly ok: boolean;
   readonly name: string;
   readonly isIgnored: boolean;
-  /** True if the test contains others, marked by `{`. */
+  /** True if the test contains other tests, which the output marks by `{`. */
   readonly isSuite: boolean;
 }
 
@@ -41,7 +41,9 @@ function readResult(text: string): Result | null {
 
 const PASSED: Result = { ok: true, name: '', isIgnored: false, isSuite: false };
 
-/** Returns true for results that only say that a test passed. This covers most lines and avoids parsing them. */
+/**
+ * Returns true for results that only report a passed test. These are most of the lines, and need no further parsing.
+ */
 const isPlain = (text: string): boolean =>
   text.startsWith('ok ') && !text.endsWith('{') && !/# (?:todo|skip)/i.test(text);
 
@@ -135,7 +137,7 @@ interface Failed {
 /** Reads the Test Anything Protocol, which `node --test`, Vitest, Mocha, tap, bats and prove write. */
 export function tapReader(): LineReader {
   const crashes = nodeCrashes();
-  /** The crash that was reported right before the current subtest. */
+  /** The crash of Node that was reported right before the current subtest. */
   let crash: NodeCrash | null = null;
   const findings = collectFindings();
   const names: string[] = [];

@@ -3,7 +3,7 @@ import { placeIn } from './place.ts';
 
 const MOST_LINES = 40;
 
-/** Matches ` FAIL  file > suite > name`, which may have a project's name before it. */
+/** Matches ` FAIL file > suite > name`, possibly with a project name before the file. */
 const HEAD = / FAIL  ?/;
 
 /** Matches Vitest's line with the numbers of tests, or with `no tests` if the files could not be loaded. */
@@ -11,7 +11,7 @@ const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\)|no tests)$/;
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
 
-/** Matches headings such as `⎯⎯⎯ Uncaught Exception ⎯⎯⎯`. Such an error fails the run, but belongs to no test. */
+/** Matches headings such as `⎯⎯⎯ Uncaught Exception ⎯⎯⎯`. Such an error makes the run fail, but belongs to no test. */
 const UNCAUGHT = / (?:Uncaught Exception|Unhandled Rejection|Unhandled Error) ⎯/;
 
 /** Reads the default output of Vitest. */

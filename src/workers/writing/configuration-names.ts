@@ -1,7 +1,7 @@
 /*
- * Files by which a repository configures programs that people and agents start in it. A changed file can make the next
- * agent, editor, hook, CI job or package manager run a command. So a model's answer may write them only if the manifest
- * allows it explicitly.
+ * Names of files with which a repository configures the programs that people and agents start in it. Such a file can
+ * make the next agent, editor, hook, CI job or package manager run a command, so a model's answer may write it only if
+ * the manifest allows this explicitly.
  */
 
 /** Names of folders and files, in lower case. A name counts anywhere in a path. */
@@ -14,7 +14,7 @@ const NAMES: ReadonlySet<string> = new Set([
   // Settings of editors.
   ...['.vscode', '.idea', '.zed', '.fleet', '.devcontainer', '.devcontainer.json', '.nvim.lua', '.exrc', '.nvimrc'],
   ...['.vimrc', '.dir-locals.el'],
-  // Settings of git and its hooks, and session files that are part of a branch.
+  // Settings of git and its hooks, and the session files that are stored on a branch.
   ...[
     '.gitattributes',
     '.gitmodules',
@@ -44,14 +44,14 @@ const ENDINGS = ['.code-workspace'] as const;
 const isConfiguration = (part: string): boolean => NAMES.has(part) || ENDINGS.some((ending) => part.endsWith(ending));
 
 /**
- * Returns the parts of a path that configure a program, as written in the path. `fold` normalises names like the most
- * tolerant file system does.
+ * Returns the parts of a path that configure a program, as written in the path. `fold` normalises names in the way that
+ * the most tolerant file systems do.
  */
 export const configurationIn = (file: string, fold: (name: string) => string): readonly string[] =>
   file.split('/').filter((part) => isConfiguration(fold(part)));
 
 /**
- * Returns true if a glob contains all these parts literally. A wildcard that happens to match a part does not count.
+ * Returns true if a glob contains all these parts literally. A part that is only matched by a wildcard does not count.
  */
 export function namesAll(glob: string, parts: readonly string[], fold: (name: string) => string): boolean {
   const named = new Set(glob.split('/').map(fold));

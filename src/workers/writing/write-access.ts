@@ -4,12 +4,15 @@ import type { Access } from '#protocol/graph.ts';
 import { configurationIn, namesAll } from './configuration-names.ts';
 
 /**
- * Folders of RoboSmith and git, which no worker may write because their files determine what is executed. `git~1` is
+ * Folders of RoboSmith and git. No worker may write to them, because their files determine what is executed. `git~1` is
  * the short name of `.git` on Windows.
  */
 const KEPT: ReadonlySet<string> = new Set(['.git', '.flow', '.vision', 'git~1']);
 
-/** Maximum length of a path in characters. Longer ones are rejected, also because glob matching would take too long. */
+/**
+ * Maximum length of a path in characters. Longer paths are rejected, because matching them against globs would take too
+ * long.
+ */
 const LONGEST = 1_000;
 
 /** Normalises a name like the most tolerant file systems, which ignore case and invisible characters. */
@@ -34,7 +37,7 @@ function listed(paths: readonly string[]): string {
   return `${paths.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns everything a block may write, as written in the manifest and the change plan. */
+/** Returns all paths and globs that a block may write, as written in the manifest and the change plan. */
 export const writablePaths = ({ paths, plan }: Access): readonly string[] => [...paths, ...(plan?.written ?? [])];
 
 const outside = (access: Access): string =>
@@ -43,15 +46,15 @@ const outside = (access: Access): string =>
     : `it is not in the change plan of the session (${listed(writablePaths(access))}): ${TO_PLAN}`;
 
 /**
- * Names the first pattern that is ignored because matching it could take very long. Returns an empty string if there is
- * none.
+ * Returns a text that names the first pattern that is ignored because matching it could take very long, or an empty
+ * string if there is none.
  */
 function costlyAmong(globs: readonly string[]): string {
   const first = globs.find((glob) => whyCostly(glob) !== null);
   return first === undefined ? '' : `; "${first.slice(0, 100)}" is ignored, ${COSTLY}: ${whyCostly(first) ?? ''}`;
 }
 
-/** Returns why a block may not write any file, with a remedy, or null if it may write some. */
+/** Returns why a block may not write any file and how to change that, or null if it may write some files. */
 export function whyNothing({ mode, paths, plan }: Access): string | null {
   if (mode === 'strict') return 'its "access" has the mode "strict"';
   if (mode === 'shared' || paths.length > 0 || (plan?.written.length ?? 0) > 0) return null;
@@ -59,7 +62,10 @@ export function whyNothing({ mode, paths, plan }: Access): string | null {
   return TO_ALLOW;
 }
 
-/** Rejects files that configure other programs, unless a path of the block's `access` names them literally. */
+/**
+ * Returns a check that rejects files that configure other programs, unless a path of the block's `access` names them
+ * literally.
+ */
 function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptions) {
   const named = paths.map((glob) => ({ glob, matches: picomatch(glob, options) }));
   return (path: string, real: string): string | null => {

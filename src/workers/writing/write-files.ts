@@ -17,7 +17,7 @@ import { lazyRewrite } from '../answer/lazy-rewrite.ts';
 import { whyNothing } from './write-access.ts';
 import { writeService } from './write-service.ts';
 
-/** What a block's access and `params` allow its writer. */
+/** A block's access, and the replacements that its `params` allow. */
 interface Permission {
   readonly access: Access;
   /** True if existing files may be replaced completely. */
@@ -91,7 +91,7 @@ async function whyAlias(path: string, files: Files): Promise<string | null> {
   return `there is no folder "${folder}" here${instead}. "${folder}" is an import alias; write the path relative to the project folder`;
 }
 
-/** Decides what to do with one file. A `write` of null means that the file already has this content. */
+/** Decides whether one file is written. A `write` of null means that the file already has this content. */
 async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<Judged> {
   const old = await oldText(path, files);
   if (old === null) {
@@ -190,7 +190,7 @@ const WRITES: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPU
 
 /**
  * Writes the files that `read` finds in the newest answer: all or none. Older answers are ignored, because earlier
- * visits have written them.
+ * visits have already written them.
  */
 export async function writeAnswer(
   payload: Payload,

@@ -10,13 +10,13 @@ export interface Refused extends JsonObject {
   readonly code: 'access_denied' | 'unsafe_path' | 'content_changed';
 }
 
-/** Writes files within a block's access. All writes of internal workers use such a service. */
+/** Writes files within a block's access. All built-in workers write files through this service. */
 export interface WriteService {
   /** Returns the path after resolving links, or a refusal if the block may not write there. */
   locate(path: string): Promise<{ readonly real: string } | Refused>;
   /**
-   * Writes all files or none. Returns the refusals, or an empty list on success. `again` is called if a file has changed
-   * since it was read; it may only return paths of `files` and `compared`.
+   * Writes all files or none. Returns the refusals, or an empty list on success. `again` is called if a file has
+   * changed since it was read; the files that it returns must be among `files` and `compared`.
    */
   write(
     files: readonly FileToWrite[],

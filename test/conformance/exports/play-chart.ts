@@ -4,7 +4,7 @@ import { type Chart, type ChartEvent, type ChartOptions, type Invoke, readChart 
 
 type Holds = Extract<Turn, { kind: 'signal' }>['holds'];
 
-/** One frame of a run: a SCION session of the document, and the state that the player keeps for it. */
+/** One frame of a run: a session of the SCXML interpreter SCION, and the state that the player keeps for it. */
 interface Session {
   readonly path: string;
   readonly depth: number;
@@ -24,13 +24,13 @@ export interface Played {
   readonly end: string | null;
   /** The frames that wait and have no running child: `<frame> <block>`. */
   readonly waiting: readonly string[];
-  /** The deviations of the chart from the turns; empty if there are none. */
+  /** The differences between the chart and the recorded turns; empty if there are none. */
   readonly strays: readonly string[];
 }
 
 const ENGINE = '.engine';
 
-/** Returns the event that represents a turn in the document. */
+/** Returns the event of the SCXML document for a turn. */
 function eventOf(turn: Exclude<Turn, { kind: 'child_failed' }>, names: ReadonlyMap<string, string>): ChartEvent {
   switch (turn.kind) {
     case 'signal':
@@ -43,8 +43,8 @@ function eventOf(turn: Exclude<Turn, { kind: 'child_failed' }>, names: ReadonlyM
 }
 
 /**
- * Returns the names of the states that represent the blocks and nodes, by their ids. An id that is not a valid XML name
- * has another name in the document.
+ * Returns the names of the document's states for blocks and nodes, by id. They differ for ids that are not valid XML
+ * names.
  */
 function stateNamesOf(xml: string, graph: Graph): ReadonlyMap<string, string> {
   const ids = (pattern: RegExp): readonly string[] => Array.from(xml.matchAll(pattern), ([, id = '']) => id);
@@ -59,8 +59,8 @@ function stateNamesOf(xml: string, graph: Graph): ReadonlyMap<string, string> {
 const startingAt = (xml: string, state: string): string => xml.replace(/ initial="[^"]*"/, ` initial="${state}"`);
 
 /**
- * Plays a document in SCION. It gets the events and the condition results of the turns, in their order; the document
- * decides everything else.
+ * Executes an SCXML document in SCION. It gets the events and condition results from the recorded turns in order;
+ * everything else is decided by the document.
  */
 export class ChartPlayer {
   readonly #graph: Graph;
@@ -206,7 +206,7 @@ export class ChartPlayer {
     else this.#holds = holds;
   }
 
-  /** Starts a child frame, or refuses it at the depth limit. A second refusal in a row ends the frame. */
+  /** Starts a child frame, or refuses it at the depth limit. The second refusal in a row ends the frame. */
   #invokeNode(session: Session, { id, src }: Invoke): void {
     const branch = /\.branch\.\d+\.(\d+)\.child$/.exec(id)?.[1];
     const state = id.replace(/\.child$/, branch === undefined ? '' : '.running');

@@ -11,7 +11,7 @@ export interface Configs {
 export const readJson = (workflow: CompiledWorkflow): Configs =>
   JSON.parse(exportWorkflow(workflow, 'json')) as Configs;
 
-/** Imports the exported module. It is JavaScript as well, since it has no types. */
+/** Imports the exported TypeScript module. It contains no types, so it can be run as JavaScript. */
 export async function readTypeScript(workflow: CompiledWorkflow): Promise<Configs> {
   const url = `data:text/javascript,${encodeURIComponent(exportWorkflow(workflow, 'ts'))}`;
   const { configs } = (await import(/* @vite-ignore */ url)) as { readonly configs: Configs };

@@ -3,7 +3,7 @@ import type { MachineConfig } from '#protocol/compiled.ts';
 import type { Action, Graph, GraphBlock, Transition } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** A workflow as read from an export: the part of its graph that determines the path of a run. */
+/** A workflow as read from an export, reduced to the part of its graph that determines the path of a run. */
 export interface ReadGraph {
   readonly nodes: readonly ReadNode[];
 }
@@ -21,7 +21,7 @@ interface ReadBlock {
   readonly afterFailedChild: Readonly<Record<string, readonly ReadRow[]>> | null;
   /**
    * The block at which a run continues after a halt of this block. Null: the run returns to the caller. Undefined: the
-   * block has no halt.
+   * block can't halt.
    */
   readonly next: string | null | undefined;
 }
@@ -58,8 +58,8 @@ const inputOf = (state: AnyStateNode): InvokeInput =>
   (state.invoke[0] as unknown as { readonly input: InvokeInput }).input;
 
 /**
- * Returns where the last transition for an event leads, or null for the caller. The transitions before it apply only if
- * a child has failed.
+ * Returns the target of the last transition for an event, or null for a return to the caller. The transitions before it
+ * apply only if a child has failed.
  */
 const whenReturned = (state: AnyStateNode, event: string): string | null => {
   const last = state.transitions.get(event)?.at(-1);
@@ -150,7 +150,7 @@ function wantedBlock({ id, transitions, next }: GraphBlock): ReadBlock {
   };
 }
 
-/** Returns the expected result of `readMachines` for the export of a graph. */
+/** Returns the result that `readMachines` must give for the export of a graph. */
 export const wantedOf = ({ nodes }: Graph): ReadGraph => ({
   nodes: nodes.map(({ id, blocks }) => ({ id, blocks: blocks.map(wantedBlock) })),
 });

@@ -27,7 +27,7 @@ const cases = valid.flatMap(({ theme, id, workflow }) => (workflow === null ? []
  */
 const NESTED = 1_000;
 
-/** Returns the definitions of machines that Stately's SDK sends to the editor and the inspector, which draw them. */
+/** Returns the definitions of machines in the form in which Stately's SDK sends them to its editor and inspector. */
 function definitionsOf(configs: readonly MachineConfig[]): readonly unknown[] {
   const sent: unknown[] = [];
   const send = (event: StatelyInspectionEvent): void => {
@@ -40,7 +40,7 @@ function definitionsOf(configs: readonly MachineConfig[]): readonly unknown[] {
   return sent;
 }
 
-/** Resolves every transition of a machine. XState throws if a target is missing. */
+/** Checks that every transition of a machine has an existing target: XState throws when it resolves a missing one. */
 function expectTargetsOf(machine: AnyStateMachine): void {
   const transitions = getStateNodes(machine).flatMap((state) => [...state.transitions.values()].flat());
   for (const { source, target } of transitions) expect(target ?? [], source.id).not.toContain(undefined);

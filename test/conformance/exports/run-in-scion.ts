@@ -11,7 +11,7 @@ export interface ScionRun {
   readonly outcome: RunOutcome;
   readonly turns: readonly Turn[];
   readonly played: Played;
-  /** The required result of the document, derived from the outcome of the naive interpreter. */
+  /** The result that the document must have, derived from the outcome of the naive interpreter. */
   readonly expected: Played;
 }
 
@@ -25,7 +25,10 @@ function expectedEnd({ success, reason, details }: RunOutcome): Played {
   };
 }
 
-/** Runs a manifest in the naive interpreter, and its SCXML in SCION with the same workers, persons and limits. */
+/**
+ * Runs a manifest in the naive interpreter and its SCXML document in SCION, with the same workers, answers of persons
+ * and limits.
+ */
 export async function runInScion(
   manifest: JsonObject,
   workflow: CompiledWorkflow,

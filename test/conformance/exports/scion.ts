@@ -27,7 +27,7 @@ export interface Invoke {
 
 export interface ChartOptions {
   readonly invokers: Readonly<Record<string, (chart: Chart, invoke: Invoke) => void>>;
-  /** Takes the place of the interpreter's own queue, which uses timers. */
+  /** Replaces the interpreter's own event queue, which uses timers. */
   readonly customSend: (event: ChartEvent) => void;
   readonly parentSession?: Chart;
   readonly invokeid?: string;

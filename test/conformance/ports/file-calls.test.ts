@@ -38,7 +38,7 @@ describe('the simulated disk', () => {
   };
   const contents = (disk: SimulatedDisk): Record<string, string> =>
     Object.fromEntries([...disk.files()].map(([file, content]) => [file, content.toString()]));
-  /** Returns the files that remain after some work and a power loss, once for each of many random seeds. */
+  /** Returns the files that remain after `work` and a power loss, once for each of many random seeds. */
   const leftBy = (work: (disk: SimulatedDisk) => void): readonly Record<string, string>[] =>
     Array.from({ length: 400 }, (_, seed) => {
       const disk = createSimulatedDisk([['/p/a', Buffer.from('old\n')]]);

@@ -12,7 +12,7 @@ export interface CaseProject {
 
 type Files = Parameters<typeof loadSchemas>[1];
 
-/** Returns an interface to the files of a case like that of a real project. */
+/** Returns the files of a case through the same interface as those of a real project. */
 const filesOf = (one: ConformanceCase): Files => {
   const entry = one.text ?? JSON.stringify(one.manifest);
   const texts = new Map([['workflows.json', entry], ...Object.entries(one.files ?? {})]);

@@ -1,19 +1,19 @@
 import type { Severity } from '#protocol/diagnostic.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-/** One case of the kit; `README.md` describes every field. */
+/** One case of the conformance kit; `README.md` describes every field. */
 export interface ConformanceCase {
   readonly id: string;
   readonly requirements: readonly string[];
   readonly about: string;
   readonly manifest?: JsonObject;
-  /** The manifest as text, in place of `manifest`, where the exact bytes matter. */
+  /** The manifest as text, instead of `manifest`, for cases in which the exact bytes matter. */
   readonly text?: string;
   /** The other files of the project: manifests to import, schemas, artifacts. */
   readonly files?: Readonly<Record<string, string>>;
   /** The reasons why files can't be read: imports by path, scripted answers by worker. */
   readonly unreadable?: Readonly<Record<string, string>>;
-  /** Built-in workers and block keys that the implementation must treat as unsupported. */
+  /** Built-in workers and block keys that the implementation must treat as not supported. */
   readonly not_in_force?: readonly string[];
   readonly start: string;
   readonly input?: string;

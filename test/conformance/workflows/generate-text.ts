@@ -4,7 +4,7 @@
  */
 export interface GeneratedText {
   readonly prefix: string;
-  /** The repeated part. `{i}` stands for a number counted from 1, `{before}` for one counted from 0. */
+  /** The repeated part. `{i}` is replaced by a number counted from 1, `{before}` by one counted from 0. */
   readonly repeat: string;
   readonly separator: string;
   readonly times: number;

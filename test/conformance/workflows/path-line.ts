@@ -17,7 +17,7 @@ export const pathLine = (entry: PathEntry): string =>
   ].join(' ');
 
 /**
- * Returns what follows from a path line without being part of it: the node from the block, the depth from the frame.
+ * Returns the values that can be derived from a path line: the node (from the block) and the depth (from the frame).
  */
 export const impliedParts = (entry: PathEntry): { readonly node: string; readonly depth: number } => ({
   node: entry.block.split('__')[0] ?? '',

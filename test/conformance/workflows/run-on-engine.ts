@@ -26,7 +26,7 @@ const eventLine = (event: RoboSmithEvent): string => {
   return what.join(' ');
 };
 
-/** Returns the script with the run's id in place of `{run}`. A simulation has the same id each time. */
+/** Returns the script with `{run}` replaced by the run's id, which is the same in every simulation. */
 const scriptOf = async (one: ConformanceCase, { sources }: CaseProject): Promise<string> => {
   const script = JSON.stringify(one.script);
   if (!script.includes('{run}')) return script;

@@ -24,7 +24,7 @@ export const agentManifest = (worker: object, block: object = {}, more: object =
   },
 });
 
-/** Makes a folder a repository and commits all its files. */
+/** Makes a folder a git repository and commits all its files. */
 export function commitAll(folder: string): void {
   for (const args of [
     ['init', '-q'],

@@ -112,7 +112,7 @@ describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
   });
 });
 
-/** Returns the MCP servers that the agent's first start was given. */
+/** Returns the MCP servers that were passed to the agent at its first start. */
 function serversGiven(): Readonly<Record<string, { command: string; args: readonly string[]; env: object }>> {
   const { argv = [] } = startsIn(here.folder)[0] ?? {};
   const at = argv.indexOf('--mcp-config');
@@ -195,7 +195,7 @@ describe('what lies outside of the access', () => {
       expect(err).toContain(words);
       expect(await here.read('lib/l.txt')).toBe('l, and what the user did\r\n');
     }
-    // The child process ignores SIGTERM and has left the process group; it is ended as well.
+    // The agent's child process ignores SIGTERM and has left the process group. It must be ended nevertheless.
     expect(isAlive(Number(readFileSync(path.join(homeOf(here.folder), 'child'), 'utf8')))).toBe(false);
     expect((await calls()).map(({ outcome }) => outcome)).toEqual(['aborted', 'failed', 'failed']);
   });
@@ -241,7 +241,7 @@ async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** Returns true if the engine has stored the agent's own id of the conversation. */
+/** Returns true if the engine has stored the id that the agent gave to the conversation. */
 function hasHeard(session: string): boolean {
   const folder = here.file('.flow/agents');
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];

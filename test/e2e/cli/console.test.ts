@@ -6,7 +6,7 @@ import { PROGRAM, to } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
 import { hasTmux, openTerminal, type Size, type Terminal } from './tmux.ts';
 
-/** The work of a session, and a person who decides on it. */
+/** A manifest whose session does some work, and a person then decides on it. */
 const REVIEWED = {
   ...MANIFEST,
   nodes: {
@@ -26,10 +26,10 @@ const REVIEWED = {
   },
 };
 
-/** A shell that ends at a key, and leaves the terminal in raw mode, as a program does that crashes. */
+/** A shell that ends when a key is pressed and leaves the terminal in raw mode, as a crashing program would. */
 const RUDE_SHELL = '#!/bin/sh\nstty raw -echo\nprintf "in $(pwd)"\nhead -c 1 >"$0.key"\n';
 
-/** Ends the process when it gets SIGUSR2, as a bug would. */
+/** Code that makes the process fail with an error on SIGUSR2, as a bug would. */
 const PLANTED = "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a planted bug'); });";
 
 let at: SessionProject;
@@ -160,7 +160,7 @@ describe.skipIf(!hasTmux)('status --watch on a terminal', () => {
     await type('s');
     const shell = await until(`in ${path.dirname(at.folder)}`);
     const { worktree } = await at.session('Log in');
-    // The path may be wider than the screen.
+    // Line breaks are removed, because the path may be wider than the screen.
     expect(shell.replaceAll('\n', '')).toContain(`in ${worktree ?? ''}`);
     expect(shell).not.toContain('Review waits for you');
     await type('x');

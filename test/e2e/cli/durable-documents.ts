@@ -28,7 +28,7 @@ export interface Failure {
 
 export const responseOf = (out: string): Response => JSON.parse(out) as Response;
 
-/** Returns the status of a run, or the kind of a listing that has none, such as `damaged`. */
+/** Returns the status of a run, or the kind of the listing (such as `damaged`) if it has no status. */
 export function statusOf(listing: RunListing | undefined): string {
   return listing?.kind === 'run' ? listing.summary.status : (listing?.kind ?? 'none');
 }

@@ -7,7 +7,7 @@ import { nextCommands, to } from './robosmith.ts';
 let at: DurableProject;
 afterEach(() => at.remove());
 
-/** Starts a run that halts at B, and returns its id. */
+/** Starts a run that halts at block B, and returns its id. */
 async function halted(): Promise<string> {
   at = await durableProject({ 'fail-B': '' });
   await at.robosmith(...RUN);
@@ -19,7 +19,7 @@ const write = (manifest: object): Promise<void> => at.write('.vision/workflows.j
 const { C } = chain().nodes.Main.blocks;
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** Returns the manifest with another worker for C and a new block D after it. */
+/** Returns the manifest with another worker for block C and a new block D after it. */
 const longer = () =>
   chain({
     workers: { 'Worker:D': worker('D') },

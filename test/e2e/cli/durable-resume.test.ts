@@ -416,7 +416,7 @@ describe('trust', () => {
       expect((await at.robosmith('run', '--in', outside.folder, '--trust')).code).toBe(3);
       const { run, ...listing } = await at.newest();
       expect(listing.kind === 'run' && summaryOf({ run, ...listing }).directory).toBe(await realpath(outside.folder));
-      // Naming the directory with `--in` and `--trust` has also stored the permission to work in it.
+      // The earlier command with `--in` and `--trust` has also stored the permission to work in that directory.
       expect((await at.robosmith('resume', run, '--retry')).code).toBe(3);
       const trust = JSON.parse(await at.read('../config/trust.json')) as {
         readonly trusted: Readonly<Record<string, unknown>>;

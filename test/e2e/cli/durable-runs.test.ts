@@ -222,7 +222,7 @@ describe('runs events', () => {
       const waiting = await at.until('"run.halted"', 'runs', 'events', run, '--follow');
       waiting.signal('SIGINT');
       const { code, err } = await waiting.ended;
-      // The notice about the halt goes to stderr; stdout contains events only.
+      // The notification about the halt goes to stderr; stdout contains events only.
       expect([code, err]).toEqual([
         0,
         `■ Main__C waits for a person: its transition is a halt. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,

@@ -15,7 +15,7 @@ const errorOf = (out: string) => (JSON.parse(out) as Failure).error;
 const journalOf = (run: string): string => path.join('.flow', 'runs', run, 'journal.jsonl');
 
 describe('a damaged journal', () => {
-  /** Changes a byte in the journal line that holds B's path entry, and returns its line number. */
+  /** Changes a byte in the journal line with the path entry of block B, and returns the number of the line. */
   const damage = async (run: string): Promise<number> => {
     const lines = (await at.read(journalOf(run))).split('\n');
     const index = lines.findIndex((line) => line.includes('"type":"path"') && line.includes('"block":"Main__B"'));
@@ -171,7 +171,10 @@ describe('a damaged journal', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a full disk', () => {
-  /** Runs the program with a limit on the size of each file: `ulimit -f 40`, some 20 to 40 kB. */
+  /**
+   * Runs the program with a limit on the size of each file: `ulimit -f 40`, which is 20 to 40 kB depending on the
+   * shell.
+   */
   const narrow = (...args: readonly string[]) => {
     const command = [NODE, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
     const child = spawn('sh', ['-c', `ulimit -f 40; exec ${command}`], {

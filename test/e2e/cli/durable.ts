@@ -26,7 +26,7 @@ export const worker = (name: string, sideEffects: SideEffects = 'idempotent') =>
 
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-/** Returns a manifest with A, B and C in sequence, each of which halts on a failure. */
+/** Returns a manifest with the blocks A, B and C in sequence. Each halts on a failure. */
 export const chain = (more: { readonly workers?: object; readonly blocks?: object } = {}) => ({
   version: 1,
   entry: 'Main',
@@ -52,7 +52,7 @@ export interface DurableProject extends Project {
   write(name: string, content: unknown): Promise<void>;
   read(name: string): Promise<string>;
   unlink(name: string): Promise<void>;
-  /** Moves the project to another place and leaves an empty folder behind. */
+  /** Moves the project to another path and leaves an empty folder at the old one. */
   move(to: string): Promise<void>;
   /** Starts a command and resolves when its output contains this text. */
   until(text: string, ...args: readonly string[]): Promise<Started>;
@@ -115,7 +115,7 @@ export async function durableProject(files: Readonly<Record<string, unknown>> = 
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** Changes the lines of a run's journal, and recomputes their numbers and checksums. */
+/** Changes the lines of a run's journal, and recomputes their line numbers and checksums. */
 export async function rewriteJournal(at: Project, run: string, change: (lines: readonly Line[]) => readonly Line[]) {
   const folder = path.join('.flow', 'runs', run);
   const file = at.file(path.join(folder, 'journal.jsonl'));
@@ -130,7 +130,10 @@ export async function rewriteJournal(at: Project, run: string, change: (lines: r
   await rm(at.file(path.join(folder, `flow_state_${run}.json`)), { force: true });
 }
 
-/** Changes journal lines for `rewriteJournal`: B waits for a cooling key until this time (ms since the epoch). */
+/**
+ * Returns a change for `rewriteJournal` after which block B waits for a cooling key until this time (milliseconds since
+ * the epoch).
+ */
 export const waitingUntil = (until: number) => (lines: readonly Line[]) => {
   const ended = lines.findIndex((line) => line['type'] === 'result' && line['key'] === '/Main__B#1');
   const { key, at } = lines[ended] ?? {};

@@ -12,7 +12,7 @@ const response = (text: string): Response => JSON.parse(text) as Response;
 
 const EVIDENCE = [{ command: [NODE, 'work.mjs', 'proof'] }, { file: 'ran', contains: 'A' }];
 
-/** Returns a manifest in which A's evidence must hold before B is entered. */
+/** Returns a manifest in which the evidence of block A must hold before block B is entered. */
 const proven = (rows: readonly object[], evidence: readonly object[] = EVIDENCE) =>
   chain({ blocks: { A: { worker: 'Worker:A', evidence, transitions: [to('SUCCESS', 'RETURN'), ...rows] } } });
 

@@ -45,7 +45,7 @@ test('the answer to a session that waits begins its work, which is waited for, w
   expect((await at.robosmith('host', 'stop', '--force')).code).toBe(0);
   const command = start(['resume', runOf(first.err), '--next'], at.folder);
   const going = ended(command);
-  // The run is under way, and the command has not reported it as waiting.
+  // The run is executing, and the command has not reported it as waiting.
   await until(() => existsSync(at.file('.flow/runs')), 'the run');
   at.openGate();
   const { code, err } = await going;

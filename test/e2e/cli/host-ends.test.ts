@@ -12,7 +12,7 @@ import { MANIFEST, type SessionProject, sessionProject } from './session-project
 let at: { remove(): Promise<void> };
 afterEach(() => at.remove());
 
-/** A set-up command that logs its start and waits until the test creates `set-up` or `fails`. */
+/** A set-up command that logs its start and waits until the test creates the file `set-up` or `fails`. */
 const SLOW_SETUP = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -113,7 +113,8 @@ test('a client that never reads does not keep the host from its end', async () =
   for (const client of [deaf, friend]) await client.hello(project.token(status));
   deaf.socket.pause();
   for (let asked = 0; asked < 50; asked += 1) void deaf.ask('run.show', { run });
-  // After these requests the host has also answered those of `deaf`, with more bytes than the socket buffers hold.
+  // These requests come after those of the client `deaf`. When they are answered, the host has also answered `deaf`,
+  // with more bytes than the socket buffers hold.
   for (let asked = 0; asked < 100; asked += 1) await friend.ask('run.show', { run });
   expect(await friend.ask('host.stop', { mode: 'wait' })).toMatchObject({ result: { stopped: true } });
   friend.close();

@@ -78,7 +78,7 @@ test('a session is forked by a busy host as by a command that owns the engine', 
   const alone = [await forked(old, '--no-start'), await forked(old, '--no-start', '--json')];
   expect(await hostNow()).toBeNull();
   at.openGate();
-  // A fork that starts a run also starts a host for it.
+  // If no host is running, the fork starts one for its run.
   alone.push(await forked(old));
   expect(await hostNow()).not.toBeNull();
   expect((await at.robosmith('host', 'stop')).code).toBe(0);

@@ -44,7 +44,7 @@ test('a host without the keys waits for them; a client that has them hands them 
     3,
     expect.stringContaining(`there is no key for ${server.url('needs-key')}`),
   ]);
-  // A client with the key hands it to the running host.
+  // A client that has the key passes it to the running host.
   expect((await withKey('resume', '--retry')).code).toBe(0);
   expect(server.seen).toMatchObject([{ key: '' }, { key: SECRET }]);
   // The host keeps the key, so the next client doesn't need it.

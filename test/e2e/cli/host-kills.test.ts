@@ -32,7 +32,7 @@ test('a killed host: its clients hear of it, and the run goes on where it was wh
     `Nothing waits for you.\n1 run was interrupted and can be resumed: robosmith resume ${run}\n`,
   );
 
-  // The next host removes the leftovers of the killed one, and no run resumes by itself.
+  // The next host removes the files left by the killed one. No run resumes by itself.
   const next = await at.startHost();
   if (process.platform !== 'win32') expect([isThere(socket), isThere(next.socket)]).toEqual([false, true]);
   expect([next.running, statusOf(await at.newest())]).toEqual([[], 'interrupted']);
@@ -119,7 +119,7 @@ test('a stale socket, and one that somebody else has put there, are not believed
   const next = await at.startHost();
   expect(next.socket).not.toBe(socket);
   if (process.platform === 'win32') return;
-  // A hostile project could contain such a lock: it names a live process and the project's own socket.
+  // A malicious project could contain such a lock, which names a live process and the project's own socket.
   const owner = JSON.parse(await at.read('.flow/engine.lock/2.json')) as object;
   await at.write('.flow/engine.lock/3.json', { ...owner, socket: at.file('evil.sock') });
   const { code, err } = await at.robosmith('host', 'status');

@@ -30,7 +30,7 @@ const known = async (): Promise<RawClient> => {
   return client;
 };
 
-/** Subscribes a client to sessions. It returns all notifications, and the last row of each session by title. */
+/** Subscribes a client to session changes. Returns all notifications, and the last row of each session by title. */
 async function follower() {
   const client = await known();
   expect(await client.ask('sessions.subscribe')).toMatchObject({

@@ -66,7 +66,7 @@ test('half a message, and silence: both are sent away after a while', async () =
   half.send('Content-Length: 100\r\n\r\n{"jsonrpc"');
   later.send('Content-Length: 100\r\n\r\n{"jsonrpc"');
   await Promise.all([silent.closed, half.closed, later.closed]);
-  // The host notices a closed connection a moment after the client.
+  // The host detects a closed connection slightly later than the client.
   const clients = async (): Promise<number> => ((await friend.ask('status')).result as HostStatus).clients;
   await until(async () => (await clients()) === 1, 'the end of the others');
 });

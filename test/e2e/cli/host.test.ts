@@ -75,7 +75,10 @@ test('a host that can’t start says why, and what to do', async () => {
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
 });
 
-/** File permissions don't restrict the superuser, so a superuser starts the command as an unprivileged user. */
+/**
+ * File permissions don't restrict the superuser, so if the test runs as superuser, it starts the command as an
+ * unprivileged user.
+ */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 test.skipIf(process.platform === 'win32')('nor can it where .flow may not be written: that is the reason', async () => {

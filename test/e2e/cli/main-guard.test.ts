@@ -8,7 +8,10 @@ afterEach(() => at.remove());
 
 const GIT = ['-c', 'user.name=n', '-c', 'user.email=n@example.org'];
 
-/** Creates a session whose only block runs this script in the main checkout, which it finds from its worktree. */
+/**
+ * Creates a session whose only block runs this script in the main checkout. The block finds the main checkout from its
+ * worktree.
+ */
 const straying = (guard: string, script: string): Promise<SessionProject> =>
   sessionProject({
     ...MANIFEST,

@@ -79,7 +79,7 @@ test('a model answers a block, and its call is in the log; its key is nowhere', 
   expect(err).toContain('SUCCESS');
   expect(code).toBe(0);
   const { data, metadata } = JSON.parse(out) as Response;
-  // The user's own server has no known price; an unknown cost is null, never zero.
+  // The price of the user's own server is unknown. An unknown cost is null, never zero.
   expect(metadata).toMatchObject({ tokens: expect.any(Number) as number, cost: null });
   expect(metadata.tokens).toBeGreaterThan(0);
   expect(data.payload.at(-1)?.content).toContain('Hello from the model.');
@@ -140,7 +140,7 @@ test('a key without money is told, kept, and its call logged', async () => {
   };
   expect(calls).toMatchObject([{ key: 'local', attempts: 1, outcome: 'exhausted' }]);
   expect(hasSecret(first.out, first.err)).toBe(false);
-  // A key's state is stored beyond its process, so the next process sends no request with this key.
+  // A key's state is stored on disk, so the next process sends no request with this key.
   expect((await robosmith('status-402', ...RUN)).code).toBe(3);
   expect(server.seen).toHaveLength(1);
 });

@@ -16,8 +16,8 @@ test.each([['--version'], ['validate'], ['doctor'], ['status'], ['runs'], ['keys
   'robosmith %s works for a user without a home',
   async (...args) => {
     const preload = `--import=data:text/javascript,${encodeURIComponent(NOBODY)}`;
-    // The compile cache is off. Otherwise a process with sufficient rights would create its folder in an unexpected
-    // place.
+    // The compile cache is switched off. Otherwise a process with sufficient permissions would create its folder in an
+    // unexpected place.
     const { code, err } = await ended(
       start(args, here.folder, { NODE_OPTIONS: preload, NODE_DISABLE_COMPILE_CACHE: '1' }),
     );

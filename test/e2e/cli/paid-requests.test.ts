@@ -66,7 +66,7 @@ test('an answer that comes slowly and without end is ended, and its only key is 
   expect(server.seen).toHaveLength(1);
 });
 
-/** Runs a workflow in two projects of one user, one after the other. */
+/** Runs a workflow in two projects of the same user, one after the other. */
 async function two(pool: object, ...answers: readonly (Fault | Said)[]) {
   const url = server.byTurn(...answers);
   const [one, other] = [await projectAt(url, pool), await projectAt(url, pool)];

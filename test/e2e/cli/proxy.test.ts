@@ -39,7 +39,7 @@ afterEach(async () => {
   secure.close();
 });
 
-/** An environment without the proxy and certificate settings of the test process. */
+/** The changes that remove the test process's proxy and certificate settings from the environment. */
 const NEUTRAL = {
   HTTP_PROXY: '',
   HTTPS_PROXY: '',

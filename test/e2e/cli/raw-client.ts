@@ -15,7 +15,7 @@ export interface RawClient {
   readonly told: readonly { readonly method: string; readonly params: unknown }[];
   /** Resolves when the host has closed the connection. */
   readonly closed: Promise<void>;
-  /** Calls `find` after each message and resolves with its first value that is not undefined. */
+  /** Calls `find` after each message, and resolves with the first value that is not undefined. */
   when<Value>(find: () => Value | undefined): Promise<Value>;
   close(): void;
 }

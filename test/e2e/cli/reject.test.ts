@@ -10,7 +10,7 @@ afterEach(() => at.remove());
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
 const EDIT = "require('fs').appendFileSync('a.txt', 'again\\n')";
 
-/** A gate behind a command that appends a line to a.txt. */
+/** Returns a manifest with a command that appends a line to a.txt, followed by a gate. */
 const gated = (gate: object) => ({
   version: 1,
   entry: 'Main',

@@ -57,7 +57,7 @@ function scriptedAnswers(files: Readonly<Record<string, unknown>>): Readonly<Rec
   return Object.fromEntries(named.map(([name]) => [path.posix.join(path.posix.dirname(name), 'answers.json'), '{}']));
 }
 
-/** Kills the host that is still running because a run waits for a time. */
+/** Kills the project's host, which may still run because a run waits for a time. */
 function endHost(folder: string): void {
   const claims = path.join(folder, '.flow', 'engine.lock');
   for (const name of existsSync(claims) ? readdirSync(claims) : []) {

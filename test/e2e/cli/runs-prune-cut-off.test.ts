@@ -6,8 +6,8 @@ import { MANIFEST, type SessionProject, sessionProject } from './session-project
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
 /**
- * The folder of a stand-in for git, which kills its parent process before a ref is updated while the file `kill` exists
- * beside it.
+ * The folder of a fake git. While the file `kill` exists next to it, it kills its parent process before a ref is
+ * updated.
  */
 let base = '';
 let at: SessionProject;

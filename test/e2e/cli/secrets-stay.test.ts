@@ -9,8 +9,8 @@ import { type Ended, ended, NODE, type Project, project, start, to } from './rob
 const SECRET = 'sk-test-0123456789abcdef';
 const OTHER = 'sk-test-other-0123456789abcdef';
 /**
- * A key in the form of an unknown provider. It is joined here so that the search for test keys doesn't find it in this
- * file.
+ * A key in the format of an unknown provider. It is assembled at run time, so that the search for test keys does not
+ * find it in this file.
  */
 const STRANGE = ['sk', 'strange', 'abcdefghijklmnopqrstuvwxyz012345'].join('-');
 
@@ -236,8 +236,8 @@ test('an answer still comes whole when no key is in it', async () => {
 
 describe('an agent', () => {
   /**
-   * An agent that saves its prompt outside of the project, writes its key into a file that it may not write, and prints
-   * the key.
+   * An agent that saves its prompt outside the project, writes its key to a file that it may not write, and prints the
+   * key.
    */
   const AGENT = `
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -115,7 +115,7 @@ test(
       0,
       expect.stringContaining(`Clash (semantic) with Use (${use.session.id})`),
     ]);
-    // The base has the renamed function by now, so the work of the other session clashes with the base.
+    // The base now contains the renamed function, so the work of the other session clashes with the base.
     await until(
       async () =>
         (await listed('Use')).semantics.some(

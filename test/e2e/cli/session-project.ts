@@ -6,8 +6,8 @@ import { until } from './hosted.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
 
 /**
- * The work of a session: it waits for the file `gate` beside the project, at most 40 seconds, and appends a line to
- * src/a.txt.
+ * A program that does the work of a session: it waits up to 40 seconds for the file `gate` next to the project, and
+ * appends a line to src/a.txt.
  */
 const WORK = `
 import { appendFileSync, existsSync } from 'node:fs';
@@ -33,7 +33,7 @@ export const MANIFEST = {
   },
 };
 
-/** The same manifest with a gate: the block begins when a person confirms. */
+/** The same manifest with a gate: the block is executed only after a person has confirmed it. */
 export const GATED = {
   ...MANIFEST,
   nodes: { Fix: { ...MANIFEST.nodes.Fix, blocks: { Edit: { ...MANIFEST.nodes.Fix.blocks.Edit, gate: true } } } },
@@ -46,7 +46,7 @@ export interface SessionProject extends Project {
   gitIn(folder: string, ...args: readonly string[]): string;
   write(name: string, text: string): void;
   read(name: string): string;
-  /** Opens the gate that the work of all sessions waits for. */
+  /** Creates the file `gate` that the work of all sessions waits for. */
   openGate(): void;
   sessions(): Promise<readonly Listed[]>;
   session(title: string): Promise<Session>;
@@ -54,7 +54,7 @@ export interface SessionProject extends Project {
   untilState(title: string, ...states: readonly Session['state'][]): Promise<Session>;
 }
 
-/** Creates a git repository whose sessions work until a gate opens. Removing it ends its host. */
+/** Creates a git repository whose sessions wait for the file `gate`. Removing the repository ends its host. */
 export async function sessionProject(
   manifest: object = MANIFEST,
   env: Readonly<Record<string, string>> = {},

@@ -78,7 +78,7 @@ describe('sessions diff', { timeout: 60_000 }, () => {
     const { out } = await ended(start(['sessions', 'diff', 'By hand'], at.folder, env));
     expect(out).toContain('+the key is [key]\n');
     expect(out).not.toContain('other');
-    // No file may still contain the test's key when the test ends.
+    // The test's key is removed, because no file may contain it when the test ends.
     writeFileSync(path.join(worktree, 'new.txt'), '');
   });
 

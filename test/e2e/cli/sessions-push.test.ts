@@ -7,8 +7,8 @@ import { MANIFEST, type SessionProject, sessionProject } from './session-project
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
 /**
- * A folder beside the project with stand-in programs and a bare repository. The stand-in `ssh` connects every remote to
- * this repository.
+ * A folder next to the project with fake programs and a bare repository. The fake `ssh` connects every remote to this
+ * repository.
  */
 let base = '';
 let at: SessionProject;

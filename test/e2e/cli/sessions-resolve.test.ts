@@ -11,8 +11,8 @@ let at: SessionProject;
 afterEach(() => at.remove());
 
 /**
- * A resolver command that waits for the gate, resolves src/a.txt, and resolves src/b.txt unless a file `leave` exists
- * beside the project.
+ * A resolver command. It waits for the file `gate`, and resolves src/a.txt, and also src/b.txt unless a file `leave`
+ * exists next to the project.
  */
 const RESOLVES = `
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';

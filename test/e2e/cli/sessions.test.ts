@@ -123,7 +123,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     at.git('commit', '-qam', 'two');
     const before = at.git('rev-parse', 'main');
     const refused = await at.robosmith('sessions', 'merge', 'Clashing');
-    // The file is named once: the message of git is not shown in addition.
+    // The file is named only once, because git's own message is not shown in addition.
     expect([refused.code, refused.err.match(/src\/a\.txt/g)]).toEqual([1, ['src/a.txt']]);
     const { id, state } = await at.session('Clashing');
     expect(refused.err).toContain(`Next:\n  robosmith sessions update ${id}\n`);

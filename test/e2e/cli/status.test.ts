@@ -101,7 +101,7 @@ test('the block that a session is at, its attempt, and why it waits', async () =
     'Main__B',
     { colour: 'red', reason: `halted: ${why}` },
   ]);
-  // The session's run is not listed among the runs outside of sessions, and is counted once.
+  // The session's run is not among the runs outside sessions, and it is counted once.
   expect([status.runs, status.waiting]).toEqual([[], 1]);
   const { out } = await at.robosmith('status');
   expect(out).toMatch(new RegExp(`${id}  Fix the login  ✗ action  halted +Unchecked +B +1 +2 .*${why}`));
@@ -173,7 +173,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     await shown('Something new');
     type('q');
     expect(await ended).toBe(0);
-    // Lines are overwritten in place: the screen is cleared once, when the console takes it.
+    // Lines are overwritten in place. The screen is cleared only once, when the console starts.
     expect(text().split('\u001b[2J')).toHaveLength(2);
     expect(text().endsWith('\u001b[?1049l')).toBe(true);
   });

@@ -8,7 +8,10 @@ const node = (name: string, transitions: readonly object[]) => ({
   blocks: { Do: { worker: `Worker:${name}`, transitions } },
 });
 
-/** A manifest with the nodes A, B and C of one command each; the program of the node Broken doesn't exist. */
+/**
+ * A manifest with the nodes A, B and C, each with one command. The node Broken has a command whose program doesn't
+ * exist.
+ */
 const MANIFEST = {
   version: 1,
   entry: 'A',

@@ -233,7 +233,7 @@ describe('work', () => {
       verifies('tasks.saving.noticed');
       at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`, { 'hold-A': '' });
       const working = await at.until('▶ A', 'work', '--trust');
-      // A block's program could do this: rewrite the plan and also the hash of the plan that the engine has stored.
+      // A block's program could rewrite the plan and also the hash of the plan that the engine has stored.
       await at.write(STATUS, `- [/] a ${FLOW('A')}\n- [x] b ${FLOW('B')}\n- [ ] c ${FLOW('C')}\n`);
       const files = {
         'status.md': {

@@ -7,9 +7,9 @@ export interface Size {
   readonly rows: number;
 }
 
-/** A real terminal: a pane of a tmux server of its own. */
+/** A real terminal: a pane of a separate tmux server. */
 export interface Terminal {
-  /** Returns the screen as a person sees it; with `colours`, with its escape sequences. */
+  /** Returns the screen content as the user sees it; with `colours`, including its escape sequences. */
   screen(colours?: 'colours'): Promise<string>;
   /** Returns the screen as soon as it contains the text. */
   until(text: string): Promise<string>;
@@ -36,7 +36,7 @@ export async function openTerminal(
   command: string,
   { folder, socket, env, size }: { folder: string; socket: string; env: NodeJS.ProcessEnv; size: Size },
 ): Promise<Terminal> {
-  // A socket of its own: the server before may still be about to end.
+  // Each server gets its own socket, because the previous server may not have ended yet.
   servers += 1;
   const server = ['-u', '-f', '/dev/null', '-S', path.join(socket, `tmux-${servers}.sock`)];
   const options = { cwd: folder, env: { ...env, TMUX: undefined, LC_ALL: 'C.UTF-8' } };
@@ -54,7 +54,7 @@ export async function openTerminal(
     wake();
   });
   createInterface({ input: client.stdout }).on('line', (line) => {
-    // The last number is 1 for the answer to a command of this client.
+    // The last number is 1 if the block is the reply to a command of this client.
     if (/^%begin .* 1$/.test(line)) current = waiting.shift() ?? null;
     else if (/^%(?:end|error) .* 1$/.test(line)) current = (current?.resolve(current.lines), null);
     else if (current !== null) current.lines.push(line);

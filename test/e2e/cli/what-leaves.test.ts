@@ -6,7 +6,7 @@ import { type FaultServer, startFaultServer } from '../../support/fault-server.t
 import { verifies } from '../verifies.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
 
-/** A text that every file contains whose content must not leave the project. */
+/** A text in every file whose content must not leave the project. */
 const HIDDEN = 'what-nobody-may-read';
 const SHOWN = 'what-everybody-may-read';
 

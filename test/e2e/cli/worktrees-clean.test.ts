@@ -20,7 +20,7 @@ interface Found {
 const found = () => at.json<Found>('worktrees');
 const namesOf = (items: readonly CleaningItem[]) => items.map(({ name }) => name);
 
-/** Deletes the list of sessions; the worktrees stay. */
+/** Deletes the list of sessions but keeps the worktrees. */
 const loseSessions = (): void => rmSync(at.file('.flow/sessions.json'));
 
 test('nothing to do', async () => {

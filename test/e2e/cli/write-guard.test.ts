@@ -129,7 +129,7 @@ describe('an agent that may write src/** alone', () => {
   test.each(['.flow/guards', '.flow'])('costs the user nothing by removing %s', async (folder) => {
     await set(`echo x > other/b.txt; rm package.json; rm -rf ${folder} 2> /dev/null; true`);
     const { code } = await at.robosmith('run', 'Main', '--in', '.', '--trust');
-    // Without the journal below .flow the run itself is lost.
+    // The run is lost if `.flow` is removed, because its journal is in that folder.
     expect(code).toBe(folder === '.flow' ? 1 : 3);
     expect([read('other/b.txt'), read('package.json')]).toEqual(['b\n', '{}\n']);
   });

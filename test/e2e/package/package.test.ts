@@ -77,7 +77,7 @@ test('robosmith docs prints the documents of the installed package', async () =>
 
 test('the documents of the package link to nothing that it lacks', () => {
   const folder = join(project, 'node_modules/robo-smith');
-  // These are for those who have the repository: they refer to its sources and tests.
+  // The pages excluded here are for contributors: they refer to the sources and tests of the repository.
   const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: folder }).filter(
     (page) => !/decisions|CONTRIBUTING/.test(page),
   );

@@ -1,6 +1,6 @@
 import { section } from './section.ts';
 
-/** The tests that the founding documents require, quoted where possible. */
+/** The tests that the project's founding documents require, quoted where possible. */
 export const SEEDS = {
   ...section(2, 'seed 000#Mandatory Testing Criteria', {
     'seed-000.parse': 'A valid manifest is parsed, an invalid one rejected.',

@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => session.disconnect());
 
 /**
- * Returns the sum of V8's coverage counts for our code and its parsers during the call. This measure of work doesn't
- * depend on the machine or its load.
+ * Returns the sum of V8's coverage counts for RoboSmith's code and its parsers during the call. This measure of work is
+ * independent of the machine and its load.
  */
 async function workOf(run: () => void): Promise<number> {
   await post('Profiler.takePreciseCoverage');
@@ -38,7 +38,7 @@ const sumOf = (ranges: readonly { readonly count: number }[]): number =>
 
 const BLOCKS_IN_A_NODE = 50;
 
-/** Returns a manifest whose nodes jump, branch, call and fall back, like real ones. */
+/** Returns a manifest whose nodes contain jumps, branches, calls and fallbacks, like real ones. */
 function manifest(blocks: number): string {
   const nodes = Array.from({ length: blocks / BLOCKS_IN_A_NODE }, (_, node): [string, object] => [
     `N${node}`,

@@ -22,7 +22,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const OUTLINE = { tool: 'get_file_outline', args: { file_path: '${artifact}' } };
 const FOUND = { tool: 'find_symbol', args: { query: '${exports.name}' } };
 
-/** Runs a block with this context slice; its worker stores the memory that it gets. */
+/** Runs a block with this context slice. Its worker stores the memory that it receives. */
 async function runWith(slice: object, answer: (query: ContextQuery) => ContextAnswer, block: object = {}) {
   const manifest = {
     version: 1,

@@ -1,4 +1,5 @@
-// Loads every file of the bundled extension with a stand-in for the editor's module, and prints what it registers.
+// Loads every file of the bundled extension with a fake `vscode` module, and prints the commands and views that it
+// registers.
 import { readdirSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import path from 'node:path';
@@ -7,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 const [, , folder = '', ...names] = process.argv;
 
 /**
- * The source of a stand-in for `vscode`. Its values can be called, constructed and read; each of these returns another
- * such value.
+ * The source of a fake `vscode` module. Its values can be called, constructed and read; each of these operations
+ * returns another such value.
  */
 const STAND_IN = `
 const make = () => new Proxy(function () {}, {

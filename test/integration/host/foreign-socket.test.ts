@@ -22,7 +22,7 @@ afterEach(async () => {
   await at.remove();
 });
 
-/** Plays another user's program that accepts every connection. */
+/** Acts as another user's program that accepts every connection. */
 function listenAt(socket: string): Promise<void> {
   server = createServer((client) => {
     client.on('data', (part: Buffer) => {

@@ -84,7 +84,7 @@ test.each([
   await client.closed;
   expect(at.said).toEqual(['a client was sent away: a request has the id of a pending one']);
   await isServed(friend);
-  // After its answer, an id can be used again.
+  // An id can be used again after its request was answered.
   const again = await known();
   for (let round = 0; round < 3; round += 1) {
     const answer = new Promise((resolve) => again.socket.once('data', resolve));
@@ -206,7 +206,7 @@ const NAMES = [
   ...['hash', 'path', 'stream', 'question', 'selection', 'before', 'call', 'request', 'aliases', 'order', 'alias'],
   ...['subscription', 'input', 'worker', 'provider', 'baseUrl', 'secret', 'replace', 'guidance', 'retry'],
 ];
-/** Values that a check may forget, each for all parameters of a method at once. */
+/** Values that a parameter check might not cover. Each is used for all parameters of a method at once. */
 const VALUES: readonly unknown[] = [
   ...[null, true, -1, 1e308, 2 ** 53, '', '\0', '../..', '/', 'x'.repeat(5_000), 'r0123456789ab', 's00000000'],
   ...[[], {}, [null], [[]], { __proto__: null, toString: 1 }, { length: 1e9 }, ['x'.repeat(1_000)]],
@@ -246,7 +246,7 @@ describe('a client that writes faster than the host handles', () => {
   test('is not read meanwhile, and gets all its answers', async () => {
     const one = (id: number): string => framed(`{"jsonrpc":"2.0","id":${id},"method":"status"}`);
     const COUNT = 40_000;
-    // Notifications are ignored, and take no turn.
+    // Notifications are ignored and do not delay the requests.
     const noise = framed('{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}').repeat(COUNT);
     let [handled, bytes, most] = [0, noise.length, 0];
     const attended = Promise.withResolvers<Socket>();

@@ -67,7 +67,8 @@ const DRAFT = {
 const MODEL = () => ({ kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url('says') });
 
 /**
- * Returns a manifest in which A in Main calls B in Part. B queries the code analysis, so the run uses a context server.
+ * Returns a manifest in which block A of node Main calls the node Part with block B. B queries the code analysis, so
+ * the run uses a context server.
  */
 function callingManifest() {
   const { workers } = chain();
@@ -153,7 +154,9 @@ test('runs, frames, blocks, sessions, keys, the queue and servers are shown, als
 
 const STEPS = 400;
 
-/** Returns a manifest with two scripted blocks that jump to each other until their node's step limit is reached. */
+/**
+ * Returns a manifest with two scripted blocks that jump to each other until the step limit of their node is reached.
+ */
 const ringManifest = () => {
   const goes = (action: string) => [{ on_signal: 'SIGNAL:SUCCESS', action }];
   const blocks = {

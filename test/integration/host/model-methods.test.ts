@@ -26,7 +26,7 @@ const QUESTION: AskModel = {
   after: '// after',
 };
 
-/** Serves a host for a project with a model. With `trusted`, the user has allowed calls to it. */
+/** Starts a host for a project with a model. With `trusted`, the user has allowed calls of the model. */
 async function serve(trusted = true, url = server.url('says')) {
   const model = { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url };
   const manifest = { ...chain(), workers: { ...chain().workers, 'Worker:Model': model } };

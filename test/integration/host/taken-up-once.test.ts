@@ -11,7 +11,7 @@ afterEach(() => at.remove());
 
 const asIs = (run: RunId): ResumeParams => ({ run, retry: false, guidance: null, manifest: null });
 
-/** Creates a run that a host left during its second block, and starts another host. */
+/** Creates a run whose host was ended during the second block, and starts another host. */
 async function leftRun() {
   at = hostBench({ 'hold-B': '' });
   const first = await at.serve();
@@ -65,7 +65,7 @@ test('a run that a host has is refused to whoever else takes it up; once it was 
     expect((await again.settled()).reason).toBe('halted');
     again.release();
     const cancelled = engine.cancel(run.id);
-    // The end of the run is still being written.
+    // The end of the run is still being written at this moment.
     expect(takeUp).toThrow(wrong);
     await cancelled;
     const over = takeUp();

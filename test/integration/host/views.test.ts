@@ -12,7 +12,7 @@ type Payload<Command extends ViewToHost['command']> = Extract<ViewToHost, { comm
 
 type Sent<Command extends HostToView['command']> = Extract<HostToView, { command: Command }>['payload'];
 
-/** Opens a view over a link; it keeps all messages that it receives. */
+/** Opens a view over a link and collects all messages that it receives. */
 function viewOf(link: ReturnType<typeof createHostLink>, open: string | null = null) {
   const messages: HostToView[] = [];
   const bridge = createViewBridge({
@@ -33,7 +33,7 @@ function viewOf(link: ReturnType<typeof createHostLink>, open: string | null = n
 
 const linkTo = (connect: () => Promise<HostClient>) => createHostLink({ connect, now: () => 1 });
 
-/** Returns the status of each block after all snapshots and patches. */
+/** Returns the final status of each block after all snapshots and patches. */
 function blocksOf(messages: readonly HostToView[]): Readonly<Record<string, string>> {
   const blocks: Record<string, string> = {};
   for (const message of messages) {

@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
 
   test('of a crowd that makes new ones all the time, some in sessions of their own', async () => {
     const file = `crowd-${count}`;
-    // Six levels of two children limit the tree, so that a bug doesn't overload the machine.
+    // The tree is limited to six levels with two children each, so that a bug doesn't overload the machine.
     const source = `
       const { spawn } = require("child_process");
       const left = Number(process.env.LEFT);

@@ -85,7 +85,7 @@ describe.skipIf(process.platform === 'win32')('links that are put in after the c
   test.each(['dir/a.ts', 'dir/new.ts', 'dir/new/er/b.ts'])('a folder is swapped before %s is written', async (file) => {
     const wanted = {
       path: file,
-      // The writer reads `content` after it has checked the path and before it opens anything.
+      // This getter runs after the writer has checked the path and before it opens any file.
       get content() {
         swapFolder();
         return 'new';
@@ -182,7 +182,7 @@ describe.skipIf(process.platform === 'win32')('what is no file', () => {
   });
 });
 
-// On file systems of other platforms, these names refer to existing files.
+// These names refer to existing files on file systems of other platforms.
 describe.skipIf(process.platform !== 'linux')('names that another file system takes for one', () => {
   const twin = (there: string, wanted: string) =>
     `"${there}" exists, and differs from "${wanted}" only in case or in Unicode normalization`;
@@ -324,11 +324,11 @@ describe.skipIf(process.platform === 'win32')('no input leads outside', () => {
     await mkdir(root, { recursive: true });
     await mkdir(outside);
     await writeFile(path.join(outside, 'secret.ts'), 'secret');
-    // A folder whose name is taken is not made.
+    // A folder is not created if its name is already taken.
     for (const folder of folders) await mkdir(path.join(root, folder), { recursive: true }).catch(() => undefined);
     for (const [from, to] of links) {
       const place = path.join(root, from);
-      // A link through an earlier link would be outside of the root, so it is not made.
+      // A link whose path leads through an earlier link would be created outside the root, so it is skipped.
       const folder = await realpath(path.dirname(place)).catch(() => null);
       if (folder === null || !isInside(root, folder)) continue;
       await symlink(to.replace('OUTSIDE', outside).replace('ROOT', root), place).catch(() => undefined);

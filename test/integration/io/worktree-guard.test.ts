@@ -512,7 +512,7 @@ describe('who works beside it', () => {
     put('lib/l.txt', 'of the other');
     put('notes.bin', 'of nobody');
     expect(paths(await one.end())).toEqual(['changed notes.bin']);
-    // The other watch doesn't report the restored file as a change.
+    // The other watch must not report the restored file as a change.
     expect(paths(await other.end())).toEqual([]);
     expect(readFileSync(at('lib/l.txt'), 'utf8')).toBe('of the other');
   });
@@ -583,7 +583,7 @@ test('whatever is done outside, it is as it was; whatever is done inside, it sta
         try {
           act(one);
         } catch {
-          // Earlier steps can make this step impossible.
+          // An earlier step may have made this step impossible.
         }
       const inside = Object.entries(picture(root)).filter(
         ([name]) => name.startsWith('src/') && !name.includes('link'),
@@ -704,7 +704,7 @@ describe("the project's own state", () => {
   });
 });
 
-/** The ways in which an agent can damage the copies that its own watch keeps. */
+/** Ways in which an agent can damage the copies that the watch keeps. */
 const SPOILED: readonly (readonly [string, (guards: string) => void])[] = [
   ['all of it', (guards) => rmSync(guards, { recursive: true })],
   [

@@ -6,7 +6,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFiles } from '#io/transactions/files.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-/** The data that a power loss could erase: files whose content and folders whose entries have not been synced. */
+/**
+ * The data that a power loss could erase: files whose content is not synced, and folders whose entries are not synced.
+ */
 const disk = vi.hoisted(() => ({
   contents: new Set<string>(),
   folders: new Set<string>(),

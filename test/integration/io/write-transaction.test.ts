@@ -89,7 +89,7 @@ describe('expected content', () => {
     const late = {
       path: 'b',
       expected: hash('old'),
-      // The writer reads `content` while it stages the files.
+      // This getter runs while the writer stages the files.
       get content() {
         writeFileSync(path.join(root, 'b'), 'of somebody else');
         return 'new';

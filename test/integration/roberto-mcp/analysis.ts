@@ -16,7 +16,7 @@ const MAIN = join(import.meta.dirname, '../../../src/roberto-mcp/main.ts');
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** The analysis tools of one worktree, called without the protocol. */
+/** The analysis tools for one worktree, called directly instead of over MCP. */
 export interface Analysis {
   readonly worktree: Worktree;
   readonly ask: (tool: string, args?: Answer, signal?: AbortSignal) => Promise<Answer>;

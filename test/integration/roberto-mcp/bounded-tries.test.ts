@@ -13,7 +13,7 @@ afterEach(() => removeFolder(folder));
 
 const STAMP = { size: 1, mtimeMs: 1, ctimeMs: 1, inode: 1 };
 
-/** An index that knows the file `a` in a state that the disk never has. */
+/** A tool context whose index has the file `a` in a state that the file on disk never has. */
 const context = (done: string[]): ToolContext =>
   ({
     worktree: {

@@ -6,7 +6,7 @@ export type Edits = Readonly<Record<string, Edit>>;
 
 export interface ClashScenario {
   readonly title: string;
-  /** The kind of clash, or null for a pair that only looks like one. */
+  /** The kind of clash, or null if the two branches only appear to clash. */
   readonly expected: ClashKind | null;
   readonly base: Readonly<Record<string, string>>;
   readonly ours: Edits;

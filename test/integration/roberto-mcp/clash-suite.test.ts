@@ -9,7 +9,10 @@ import { baseTree, readSuite, type Suite, type SuiteScenario } from './clash-sui
 
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const all = process.env['ROBOSMITH_CLASH_SCENARIOS'] === 'all';
-/** The number of scenarios of a language that one run compares, and of those whose verdict it establishes again. */
+/**
+ * Number of scenarios per language that one test run compares. The next constant is the number of those whose verdict
+ * is checked again.
+ */
 const COMPARED = 15;
 const PROVED = 2;
 

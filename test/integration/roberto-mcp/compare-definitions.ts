@@ -21,7 +21,7 @@ const GROUPS: Partial<Readonly<Record<SymbolKind, SymbolGroup>>> = {
   type: 'types',
 };
 
-/** A definition in a form that two tools can agree on. */
+/** A definition in a format that can be compared between two tools. */
 export interface Found {
   readonly group: SymbolGroup;
   readonly file: string;
@@ -36,7 +36,7 @@ export interface Comparison {
   readonly common: number;
   /** The definitions that only the other tool found. */
   readonly missing: readonly Found[];
-  /** The definitions that only our index found. */
+  /** The definitions that only RoboSmith's index found. */
   readonly extra: readonly Found[];
 }
 

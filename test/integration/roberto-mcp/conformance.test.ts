@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeScene, type Scene } from './analysis.ts';
 import { BUILT } from './connect.ts';
 
-/* The messages of the protocol as they are on the wire, without a client library. */
+/* These tests use MCP messages exactly as they are sent, without a client library. */
 
 interface Message {
   readonly id?: string | number;
@@ -34,7 +34,10 @@ afterEach(async () => {
 
 const send = (message: object): boolean => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 
-/** Returns the response to a request. Stores all messages that arrive before it, since responses have no order. */
+/**
+ * Returns the response to a request. Stores all other messages that arrive before it, because responses may arrive in
+ * any order.
+ */
 async function responseTo(id: string | number): Promise<Message> {
   const isIt = (message: Message): boolean => message.id === id && message.method === undefined;
   for (let found = received.find(isIt); ; found = received.find(isIt)) {
@@ -46,7 +49,7 @@ async function responseTo(id: string | number): Promise<Message> {
 function start(): void {
   child = spawn(process.execPath, [BUILT, scene.root, '--cache', scene.cache], { stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  // A line that is no JSON fails the test: nothing but messages may be on stdout.
+  // A line that is not JSON fails the test, because stdout may only contain messages.
   next = async () => JSON.parse(String((await lines.next()).value)) as Message;
 }
 

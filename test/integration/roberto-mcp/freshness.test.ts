@@ -70,7 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Changes a file without changing its length or the time of its last change. */
+/** Changes a file without changing its length or modification time. */
 function rewriteUnnoticed(file: string): void {
   const text = readFileSync(file, 'utf8');
   const { atime, mtime } = statSync(file);
@@ -87,7 +87,7 @@ function swap(one: string, other: string): void {
   renameSync(`${one}.swapped`, other);
 }
 
-/** Checks out one of all commits that were ever made. */
+/** Checks out one of the commits made so far. */
 function travel(scene: Scene, steps: number): void {
   const commits = scene.git('rev-list', '--all').trim().split('\n');
   scene.git('checkout', '--quiet', '--force', '--detach', commits[steps % commits.length] ?? 'HEAD');
@@ -152,7 +152,7 @@ const withoutScores = (answer: Answer): Answer => {
   return { hits: rows, truncated: answer['truncated'] };
 };
 
-/** Returns all answers of an index, so that two indexes can be compared. */
+/** Returns the answers of an index to all queries, so that two indexes can be compared. */
 async function everything({ ask, worktree }: Analysis): Promise<Answer> {
   await worktree.freshen();
   const paths = [...worktree.files.paths()].sort();

@@ -26,7 +26,7 @@ interface Corpus {
   readonly pattern: string;
   readonly ctags: string;
   readonly groups: Readonly<Record<string, SymbolGroup>>;
-  /** Definitions that only one of the tools finds by design. They are printed but not counted as errors. */
+  /** Definitions that, by design, only one of the tools finds. They are printed but not counted as errors. */
   readonly explained: readonly (readonly [kind: string, line: RegExp])[];
 }
 

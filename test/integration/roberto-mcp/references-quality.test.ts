@@ -10,7 +10,7 @@ import { drawFiles } from './compare-definitions.ts';
 import { REFERENCE_CORPORA, missingCorpus } from './corpora.ts';
 import { type TextKind, textKinds } from './text-kinds.ts';
 
-/** Kinds of words that are no names, or that the index leaves out on purpose. */
+/** Kinds of words that are not names, or that the index intentionally excludes. */
 type Difference =
   | 'a comment'
   | 'a text'
@@ -39,7 +39,7 @@ interface Count {
   readonly samples: string[];
 }
 
-/** True if a row belongs to a macro or another line for the preprocessor of C. */
+/** True if a row belongs to a macro or another line for the C preprocessor. */
 function isPreprocessed(lines: readonly string[], row: number): boolean {
   for (let at = row; at >= 0; at -= 1) {
     if (/^\s*#/u.test(lines[at] ?? '')) return true;
@@ -105,7 +105,7 @@ const positionsOf = ({ references, definitions }: Extraction): ReadonlyMap<strin
   return found;
 };
 
-/** Compares all words of one file that are names for the index with what `grep -w` finds. */
+/** Compares all names that the index finds in one file with the results of `grep -w`. */
 async function compareFile(language: LanguageName, file: string, text: string, count: Count): Promise<void> {
   const extraction = await extract(language, text, startBudget(10_000));
   const kindOf = textKinds(language, text);

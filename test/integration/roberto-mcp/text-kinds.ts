@@ -1,14 +1,17 @@
 import type { LanguageName } from '../../../src/roberto-mcp/parse/languages.ts';
 
-/** What a character of a source text belongs to. */
+/** The part of a source text that a character belongs to: code, comment or string. */
 export type TextKind = 'code' | 'comment' | 'text';
 
 interface Syntax {
   readonly comments: readonly (readonly [open: string, close: string])[];
   readonly nestedComments: boolean;
-  /** Opening and closing signs of texts, longest first. A text with an escape sign ends at the sign without it. */
+  /**
+   * Opening and closing delimiters of strings, longest first. A delimiter after the escape character does not end the
+   * string.
+   */
   readonly texts: readonly (readonly [open: string, close: string, escape: string])[];
-  /** True if a single quote can also begin a lifetime. */
+  /** True if a single quote can also begin a Rust lifetime. */
   readonly lifetimes: boolean;
 }
 
@@ -64,7 +67,8 @@ function endOfText(text: string, at: number, open: string, close: string, escape
   for (let here = at + open.length; here < text.length; here += 1) {
     if (escape !== '' && text[here] === escape) here += 1;
     else if (text.startsWith(close, here)) return here + close.length;
-    // A text in single signs that does not end on its line is not one, such as an apostrophe in a macro.
+    // A string with a one-character delimiter must end on its line. Otherwise the character is not a delimiter but, for
+    // example, an apostrophe in a macro.
     else if (text[here] === '\n' && close.length === 1 && close !== '`' && text[here - 1] !== '\\') return -1;
   }
   return -1;

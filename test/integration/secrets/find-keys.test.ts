@@ -8,7 +8,7 @@ import { createKeySearch } from '../../secrets/find-keys.ts';
 import { keyReporter } from '../../secrets/reporter.ts';
 import { streamOf } from '../../support/model-answers.ts';
 
-/** A test key, joined here so that this file doesn't contain it whole. */
+/** A test key, assembled at run time so that this file doesn't contain the whole key. */
 const PLANTED = ['sk-test-planted', '0f1e2d3c4b5a6978'].join('-');
 const search = createKeySearch([PLANTED]);
 
@@ -33,7 +33,7 @@ test.each(['responses', 'messages', 'gemini', 'chat'] as const)(
   'a key is found in the parts of a stream of %s',
   (protocol) => {
     const { head, texts, end } = streamOf(protocol, parts);
-    // The last events are left out, because they contain the whole answer in one piece.
+    // The final events are excluded, because they contain the whole answer in one piece.
     const stream = [...head, ...texts, ...(protocol === 'gemini' ? end : [])].join('');
     expect(search.inText(stream, 'here')).not.toEqual([]);
     expect(search.inText(JSON.stringify({ raw: stream }), 'in a record')).not.toEqual([]);

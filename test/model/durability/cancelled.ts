@@ -6,8 +6,8 @@ import { keyOf } from './cut-offs.ts';
 const isCancelled = ({ signal, action }: PathEntry): boolean => signal === null && action === null;
 
 /**
- * Wraps a runner and removes visits that were cancelled at the moment at which they began. A crash at that moment may
- * decide whether their execution began, so both outcomes are correct.
+ * Wraps a runner, and removes from its results the visits that were cancelled at the moment they began. A crash at that
+ * moment may decide whether their execution began, so both outcomes are correct.
  */
 export const leavingOutCancelled =
   (run: Runner): Runner =>

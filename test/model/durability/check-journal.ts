@@ -4,7 +4,10 @@ const fail = (what: string): never => {
   throw new RangeError(what);
 };
 
-/** Checks what holds for every journal, however many crashes it survived: each execution begins once and ends once. */
+/**
+ * Checks the invariants of every journal, no matter how many crashes it survived: each execution begins once and ends
+ * once.
+ */
 export function checkJournal(entries: readonly JournalEntry[]): void {
   const begun = new Map<LocalKey, number>();
   const ended = new Map<LocalKey, number>();

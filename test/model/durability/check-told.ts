@@ -8,13 +8,14 @@ const fail = (what: string): never => {
 };
 
 /**
- * Returns whether a path entry is final. A stop also reports the visits that it cut off, and these are repeated later.
+ * Returns whether a path entry is final. A stop also reports the visits that it interrupted, but these are repeated
+ * later.
  */
 const isForGood = ({ action }: PathEntry): boolean => action !== null;
 
 /**
- * Checks a run after a session, however the session ended: everything that was reported outside is in the journal, and
- * nothing was executed twice.
+ * Checks a run after a session, no matter how the session ended: everything that was reported to the outside is in the
+ * journal, and nothing was executed twice.
  */
 export function checkTold(run: ObservedRun, place: Place): void {
   const { id, told, executed, violations, entries } = run;

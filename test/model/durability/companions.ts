@@ -38,7 +38,7 @@ export function companionsOf(observed: ObservedRun, parts: SessionParts): Compan
     },
     onEvent: (event) => {
       if (!process.isAlive()) return;
-      // The failure to save a run is reported but can't be in the journal.
+      // A failure to save the run is reported, but it can't be in the journal.
       if (event.type === 'run.finished' && event.response.reason === 'state_not_saved') return;
       told.events += 1;
       if (event.type === 'transition.taken') told.path.push(event.entry);

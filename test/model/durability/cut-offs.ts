@@ -23,7 +23,7 @@ export const keyOf = ({
   readonly visit: number;
 }): LocalKey => `${frame === '/' ? '' : frame}/${block}#${visit}` as LocalKey;
 
-/** Yields each journal entry with the attempts, by visit, that had been cut off before it. */
+/** Yields each journal entry with the attempts, by visit, that had been cut off before the entry. */
 function* follow(entries: readonly JournalEntry[]) {
   const cuts = new Map<LocalKey, readonly number[]>();
   for (const entry of entries) {
@@ -43,8 +43,8 @@ export function pathWithoutCuts(entries: readonly JournalEntry[]): readonly Path
 }
 
 /**
- * Returns the memories of the executions that were not cut off, with the attempt numbers that they would have without
- * the others.
+ * Returns the memories of the executions that were not cut off. Their attempt numbers are those that they would have
+ * without the cut-off executions.
  */
 export function memoriesWithoutCuts(
   memories: Iterable<MemoryView>,

@@ -6,7 +6,7 @@ import type { SimulatedDisk } from '../../support/simulated-disk.ts';
 /** The folder in which the engine of a scenario keeps its state. */
 export const FOLDER = '/project/.flow';
 
-/** Returns a place through which a new process sees the disk. */
+/** Returns the place of the engine's state for a new process on this disk. */
 export const placeOf = (disk: SimulatedDisk): Place => ({ calls: disk.start().calls, folder: FOLDER });
 
 /**

@@ -22,8 +22,8 @@ export type Effect =
   | 'not_read';
 
 /**
- * Returns a decision per file call for one fault. A `short` write transfers half of its bytes; the fault determines
- * what happens to the rest.
+ * Returns a function that decides about each file call, for one fault. A `short` write transfers half of its bytes; the
+ * fault determines what happens to the rest.
  */
 function decideBy(fault: Fault, at: number): (call: Call) => Verdict {
   let wrote = false;
@@ -68,8 +68,8 @@ export interface Outcome {
 }
 
 /**
- * Lets one call fail and then opens the same disk again without a fault, with or without a power loss in between. All
- * runs must reach the end that they would have reached without the fault.
+ * Makes one call fail and then opens the same disk again without a fault, with or without a power loss in between. All
+ * runs must have the same outcome as without the fault.
  */
 export async function failOnce(setting: Setting, fault: Fault, at: number, afterPowerLoss: boolean): Promise<Outcome> {
   const scene = await prepare(setting);
@@ -87,7 +87,7 @@ export async function failOnce(setting: Setting, fault: Fault, at: number, after
   const { refusals, result } = await live(scene, () => ({ kind: 'go' }));
   if (refusals.length > 0) throw new Error('refused', { cause: refusals[0] });
   if (result !== 'over') throw new RangeError(`the engine ${result}`);
-  // Until the power loss, data that a failed sync did not write could be read from memory.
+  // Before the power loss, data that a failed sync did not write can still be read from memory.
   disk.losePower(seededRandom(at + 1));
   lookAt(runs, placeOf(disk));
   for (const run of runs) await checkRun(run, { disk, died: true });

@@ -16,8 +16,8 @@ export interface LiveRun {
 }
 
 /**
- * Returns whether a halt is unplanned: it follows from an engine that died or was stopped during a step that can't
- * simply be repeated.
+ * Returns whether a halt is unplanned: it occurs because an engine died or was stopped during a step that can't simply
+ * be repeated.
  */
 const isCutOff = ({ why }: Pick<Halt, 'why'>): boolean => why === 'unsafe' || why === 'circuit_open';
 
@@ -63,12 +63,13 @@ export function watch(live: LiveRun, { process, clock }: SessionParts): void {
 }
 
 /**
- * Answers a halt at its place in the order of virtual time, like any other step (point 25 of
+ * Answers a halt as an event in virtual time, ordered like any other step (point 25 of
  * docs/decisions/2026-11-21-run-semantics.md).
  */
 async function answerInTurn(live: LiveRun, halt: Halt, parts: SessionParts): Promise<void> {
   await parts.clock.clockOf(live.observed.index).sleep(0, new AbortController().signal, halt.frame);
-  // A halt that was cancelled in the meantime leaves its answer to the next one (point 22 of the same decision record).
+  // If the halt was cancelled in the meantime, its answer is used for the next halt (point 22 of the same decision
+  // record).
   if (!live.run.halts().some(({ halt_id }) => halt_id === halt.halt_id)) return;
   const at = live.answers.findIndex(({ block }) => block === halt.block);
   const [given] = at < 0 ? [] : live.answers.splice(at, 1);

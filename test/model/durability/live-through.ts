@@ -15,7 +15,7 @@ const decideBy =
   ({ index }: { readonly index: number }): Verdict =>
     end?.kind === 'crash' && index === end.at ? { kind: 'crash', phase: end.phase } : { kind: 'go' };
 
-/** Finds runs on the disk whose start failed for the caller although the run was stored. */
+/** Finds runs that are stored on the disk although their start failed for the caller. */
 function recognise(runs: readonly ObservedRun[], place: Place): void {
   const known = new Set(runs.map(({ id }) => id));
   for (const id of listRunIds(place)) {
@@ -38,7 +38,7 @@ export function lookAt(runs: readonly ObservedRun[], place: Place): void {
   }
 }
 
-/** Fails if a run ended because of damaged or unsaved state: a crash causes neither. */
+/** Fails if a run ended because its state is damaged or could not be saved. A crash must not cause either. */
 function checkSound(runs: readonly ObservedRun[]): void {
   for (const { response } of runs)
     if (response?.reason === 'corrupt_state' || response?.reason === 'state_not_saved')
@@ -54,7 +54,7 @@ export interface Lived {
   readonly calls: number;
 }
 
-/** Executes all planned sessions, and a final one that lasts until the runs have ended. */
+/** Executes all planned sessions, and then a final one that continues until the runs have ended. */
 export async function liveThrough(runs: readonly ObservedRun[], sessions: readonly SessionPlan[]): Promise<Lived> {
   const disk = createSimulatedDisk([[`${FOLDER}/flow.registry.json`, Buffer.from('{}')]]);
   const warnings: string[] = [];

@@ -11,10 +11,10 @@ import type { MemoryView } from '../../reference/run-outcome.ts';
 import { startOf } from '../../support/simulate.ts';
 import type { Workflow } from '../build-workflow.ts';
 
-/** One run of a scenario across all sessions: its definition and everything reported about it. */
+/** One run of a scenario over all sessions: its definition, and everything that was reported about it. */
 export interface ObservedRun {
   readonly index: number;
-  /** Part of the journal's header, which identifies a run whose start failed for the caller. */
+  /** A field of the journal's header. It identifies a run whose start failed for the caller. */
   readonly source: string;
   readonly own: boolean;
   readonly forks: boolean;
@@ -25,7 +25,7 @@ export interface ObservedRun {
   /** Answers to halts from outside; empty if the script contains them. */
   readonly answers: readonly ScriptedAnswer[];
   /**
-   * The refused answers of each halt, by the halt's id. They are consumed all the same (point 22 of
+   * The refused answers of each halt, by the halt's id. A refused answer counts as consumed (point 22 of
    * docs/decisions/2026-11-21-run-semantics.md).
    */
   readonly refused: Map<HaltId, ScriptedAnswer>;
@@ -42,9 +42,9 @@ export interface ObservedRun {
   };
   /** Executions that began, by key and attempt. */
   readonly executed: string[];
-  /** Violations of an invariant that were observed. */
+  /** The observed violations of invariants. */
   readonly violations: string[];
-  /** Lasting results of the caller's own workers. */
+  /** Results of the caller's own workers that survive a crash. */
   readonly done: Map<string, WorkerResult>;
 }
 
@@ -75,7 +75,8 @@ export function observeRun({ written, own, answered }: Observation, index: numbe
       blocks.filter((block) => isManual(block) || block.worker === 'Internal:Verdict').map(({ id }) => id as string),
     ),
   );
-  // The script alone answers for a person; a verdict that it names is scripted in every run, and others are computed.
+  // The script alone answers for a person. A verdict that the script contains is scripted in every run; other verdicts
+  // are computed.
   const answers = own ? new Map([...script.answers].filter(([block]) => scripted.has(block))) : script.answers;
   const options: RunOptions = {
     start: startOf(written.start),

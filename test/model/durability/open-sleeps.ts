@@ -3,7 +3,7 @@ import { isCutOff } from './cut-offs.ts';
 import type { ObservedRun } from './observed-run.ts';
 import { type Carried, trueTime } from './session-clock.ts';
 
-/** Returns the time of the last journal entry of each frame: the start of its current execution, or its last result. */
+/** Returns, by frame, the time of its last journal entry: the start of its current execution, or its last result. */
 function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const at = new Map<string, number>();
   const executing = new Set<string>();
@@ -14,7 +14,7 @@ function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
       if (isCutOff(entry.stepped)) continue;
       executing.delete(frame);
     } else {
-      // After an execution was cut off, its new attempt counts as the same execution.
+      // If an execution was cut off, its new attempt counts as the same execution.
       if (executing.has(frame)) continue;
       executing.add(frame);
     }

@@ -56,7 +56,7 @@ const executionOf = (name: string, { system: { step, attempt } }: BlockMemory): 
 export interface WorkerObserver {
   /** Called at the start of each execution. */
   readonly onExecute: (memory: BlockMemory) => void;
-  /** Called for each execution that is not repeated because `checkCompletion` found it done. */
+  /** Called for each execution that is not repeated because `checkCompletion` found it completed. */
   readonly onFound: (memory: BlockMemory) => void;
 }
 

@@ -12,8 +12,8 @@ import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 
 /*
- * Runs an engine in its own process on a real disk that fails in the middle of a run. Usage: `<folder> <trouble>
- * [<user>]`. It starts a run in the folder, or resumes the existing one, and prints the outcome as JSON.
+ * Runs an engine in its own process, on a real disk that fails in the middle of a run. Usage: `<folder> <trouble>
+ * [<user>]`. Starts a run in the folder, or resumes the existing one, and prints the outcome as JSON.
  */
 
 /**
@@ -97,7 +97,7 @@ async function live(folder: string, trouble: string): Promise<object> {
 
 const [, , folder = '', trouble = 'none', user] = process.argv;
 if (trouble === 'none') rmSync(fillerBeside(folder), { force: true });
-// All modules are loaded at this point, so the new user needs no access to them.
+// All modules have been loaded by now, so the new user needs no access to their files.
 if (user !== undefined) process.setuid?.(Number(user));
 process.on('unhandledRejection', (thrown) => {
   console.log(JSON.stringify({ unhandled: String(thrown) }));

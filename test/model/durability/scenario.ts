@@ -20,9 +20,9 @@ export type SessionEnd =
 
 export interface SessionPlan {
   readonly end: SessionEnd;
-  /** Difference between the session's clock and true time, in whole jumps. */
+  /** The difference between the session's clock and true time, as a number of jumps (`JUMP_MS`). */
   readonly jump: number;
-  /** True if syncs are slow and therefore run off the thread. */
+  /** True if syncs are slow and therefore run on another thread. */
   readonly slow: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface Scenario {
 }
 
 const phase = fc.constantFrom('before' as const, 'half' as const, 'after' as const);
-/** The seed for what survives a power loss; null if only the process ends. */
+/** The seed that determines what survives a power loss; null if only the process ends. */
 const power = fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat({ max: 999_999 }) });
 const call = fc.oneof(fc.nat({ max: 25 }), fc.nat({ max: 100 }), fc.nat({ max: 400 }));
 const turn = fc.oneof(fc.nat({ max: 4 }), fc.nat({ max: 20 }));
@@ -96,15 +96,15 @@ const run: fc.Arbitrary<RunPlan> = fc.record({
 });
 
 /**
- * The maximum number of crashes of a run whose script answers halts. More would open the circuit, and its halt would consume an
- * answer of the script (point 22 of docs/decisions/2026-11-21-run-semantics.md).
+ * Maximum number of crashes of a run whose script answers halts. More crashes would open the circuit breaker, and its
+ * halt would consume an answer of the script (point 22 of docs/decisions/2026-11-21-run-semantics.md).
  */
 const MOST_CUTS = 3;
 
 const withoutFlag = (row: RowPlan): RowPlan => ({ ...row, action: Math.min(row.action, 95) });
 
 /**
- * Makes all work repeatable and keeps only halts that accept every answer, since the journal doesn't record which
+ * Makes all work repeatable, and keeps only halts that accept every answer, because the journal doesn't record which
  * scripted answers were refused.
  */
 const forScript = (random: Plan): Plan => ({
@@ -144,8 +144,8 @@ export const scenario: fc.Arbitrary<Scenario> = fc
   .map(withoutScriptedCuts);
 
 /**
- * Makes all repairs idempotent. A non-idempotent repair that was cut off counts as one without a result, which would
- * change the rest of the run.
+ * Makes all repairs idempotent. If a non-idempotent repair is cut off, it counts as a repair without a result, which
+ * would change the rest of the run.
  */
 const withSafeRepairs = (script: JsonObject): JsonObject => ({
   ...script,

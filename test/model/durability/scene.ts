@@ -48,7 +48,7 @@ export async function live(scene: Scene, decide: (call: Call) => Verdict): Promi
   return { result, warnings, refusals, calls: process.made() };
 }
 
-/** A project with runs that were interrupted earlier, so that there is something to recover. */
+/** A project whose runs were interrupted earlier, so that there is something to recover. */
 export interface Setting {
   readonly runs: readonly Observation[];
   /** The file call at which an earlier engine is ended; null if there was none. */

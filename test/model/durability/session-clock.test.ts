@@ -9,7 +9,7 @@ test('of two sleeps of the same length that were cut off, the one that began fir
   void first.clockOf(0).sleep(1, never, '/');
   first.advance();
   void first.clockOf(0).sleep(1, never, '/');
-  // In the second session the run does not get as far as in the first, but another sleep takes place.
+  // In the second session the run does not get as far as in the first one, but another sleep takes place.
   const second = createSessionClock(1, 0, first.left(), everything);
   void second.clockOf(0).sleep(1, never, '/');
   second.stop(0);

@@ -1,7 +1,7 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import type { Clock } from '#protocol/clock.ts';
 
-/** A sleep that the end of a session cut off: its run and frame, and the time that was left. */
+/** A sleep that was interrupted by the end of a session: its run and frame, and the remaining time. */
 export interface Carried {
   /** The index of the run in the scenario. */
   readonly run: number;
@@ -24,7 +24,7 @@ interface Sleep {
 }
 
 /**
- * The clocks of sessions differ by whole multiples of this, so that true time can be computed from any of their times.
+ * The clocks of sessions differ by multiples of this value, so that true time can be computed from any of their times.
  */
 const JUMP_MS = 1_000_000_000;
 const EPOCH = Date.UTC(2000, 0, 1);
@@ -38,8 +38,8 @@ const before = (one: Sleep, other: Sleep): boolean => {
 };
 
 /**
- * Creates the virtual clock of one session. A sleep that the previous session cut off lasts only for the rest of its
- * time if `isOpen` holds, so that everything ends in the order of an uninterrupted run, even in branches that race.
+ * Creates the virtual clock of one session. A sleep that the previous session interrupted lasts only for its remaining
+ * time if `isOpen` holds. Events therefore happen in the order of an uninterrupted run, even in concurrent branches.
  */
 export function createSessionClock(
   trueStart: number,
@@ -54,14 +54,13 @@ export function createSessionClock(
   let now = trueStart;
 
   /**
-   * Returns the remaining part of a sleep that was cut off. Such sleeps are repeated at the start of the session. A
+   * Returns the remaining part of an interrupted sleep. Interrupted sleeps are repeated at the start of the session. A
    * later sleep of the same length in the same frame is a new one.
    */
   const carriedOver = (run: number, frame: string, ms: number): Pick<Carried, 'since' | 'left'> => {
     if (now !== trueStart) return { since: now, left: ms };
     const same = unused.filter((one) => one.run === run && one.frame === frame && one.ms === ms && isOpen(one));
-    // The earliest sleep matches. A later one may depend on work that the crash undid, in which case it begins again
-    // later.
+    // The earliest sleep is used. A later one may depend on work that the crash undid, and then begins again later.
     const [found] = same.sort((one, other) => one.since - other.since);
     if (found === undefined) return { since: now, left: ms };
     unused = unused.filter((one) => one !== found);
@@ -94,7 +93,7 @@ export function createSessionClock(
     stop: (run: number): void => {
       stopped.set(run, now);
     },
-    /** Drops the cut-off sleeps of a frame, which will not be repeated. */
+    /** Drops the interrupted sleeps of a frame, which will not be repeated. */
     forget: (run: number, frame: string): void => {
       unused = unused.filter((one) => one.run !== run || one.frame !== frame);
     },
@@ -107,10 +106,7 @@ export function createSessionClock(
       next.wake();
       return true;
     },
-    /**
-     * Returns the sleeps that are pending and those that ended at this moment, since the effect of the latter may be
-     * lost.
-     */
+    /** Returns the pending sleeps, and those that ended at this moment, because their effect may be lost. */
     left: (): readonly Carried[] => {
       const endOf = (run: number): number => stopped.get(run) ?? now;
       const before = unused.filter(({ run }) => endOf(run) === trueStart);

@@ -9,7 +9,7 @@ export interface SessionParts {
   readonly clock: SessionClock;
   readonly turns: CountedTurns;
   readonly newId: (bytes: number) => string;
-  /** True if syncs are slow and therefore run off the thread. */
+  /** True if syncs are slow and therefore run on another thread. */
   readonly slow: boolean;
   readonly warn: (message: string) => void;
   /** Called if the engine can't be opened or a run can't be started. */

@@ -56,8 +56,8 @@ const isDue = (end: SessionEnd | null, turn: number): boolean =>
   end !== null && end.kind !== 'crash' && end.at === turn;
 
 function stop(lives: readonly LiveRun[], end: SessionEnd): void {
-  // With forks, an interrupt replaces the pause: a pause lets some branches finish their step while others stand still,
-  // which changes the order of the branches.
+  // If a run has forks, the session interrupts it instead of pausing it: a pause would let some branches finish their
+  // step while others wait, which changes the order of the branches.
   const pauses = end.kind === 'pause' && !lives.some(({ observed }) => observed.forks);
   for (const { run } of lives) {
     if (pauses) run.pause();

@@ -8,7 +8,7 @@ const claimOf = (pid: number, released = false): string =>
   JSON.stringify({ version: 1, id: `old-${pid}`, pid, started: null, host: 'here', socket: null, since: 0, released });
 
 /**
- * Folders without a live earlier owner. The processes of an unreleased claim count as alive unless the test kills them.
+ * Initial folders without a live owner. The process of an unreleased claim counts as alive unless the test kills it.
  */
 const EMPTY: Files = {};
 const RELEASED: Files = { '4.json': claimOf(1, true) };
@@ -21,7 +21,7 @@ const live = (world: World): readonly number[] =>
   world.processes.flatMap((one, index) => (hasEnded(one) || isDead(world, one) ? [] : [index]));
 
 /**
- * Returns the states that one call can lead to. If a folder changed while it was read, there is one state for each
+ * Returns the states that can follow from one call. If a folder changed while it was read, there is one state for each
  * listing that the system may return.
  */
 function after(world: World, index: number): readonly World[] {
@@ -79,8 +79,8 @@ function withLatecomer(rounds: readonly number[]): World {
 }
 
 /**
- * The numbers of states are exact, so that an accidental omission is noticed. They change with the calls that the lock
- * makes.
+ * The expected numbers of states are exact, so that an accidental omission is detected. They change when the lock makes
+ * other calls.
  */
 describe('in every order of calls there is one owner at most, and the next one gets it', () => {
   test.each([
@@ -104,7 +104,7 @@ test('who sees a claim that is about to be taken back gives way to the owner, no
   const [latecomer, owner, third] = [0, 1, 2];
   let world = withLatecomer([2, 1]);
   while (world.processes[owner]!.rounds === 2) world = step(world, owner);
-  // The process reads the folder and finds claim 1, which is released.
+  // In these two steps the process reads the folder and finds claim 1, which is released.
   world = step(step(world, third), third);
   while (world.files['1.json'] !== undefined) world = step(world, owner);
   expect(owners(world)).toEqual([12]);
@@ -121,7 +121,7 @@ test('who sees a claim that is about to be taken back gives way to the owner, no
 const runs = Math.ceil(Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 2_000) / 10);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
-/** Executes one call of a process or, rarely, kills a process. The number determines which. */
+/** Executes one call of a process or, rarely, kills a process, depending on `choice`. */
 function wander(world: World, choice: number): World {
   const able = live(world);
   if (able.length === 0) return world;
@@ -140,7 +140,10 @@ const beginning = fc.oneof(
   fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }).map(withLatecomer),
 );
 
-/** Generates choices that let one process make several calls in a row, so that the others are delayed for long. */
+/**
+ * Generates choices in which one process often makes several calls in a row, so that the others are delayed for a long
+ * time.
+ */
 const choices = fc
   .array(fc.tuple(fc.nat(2 ** 20), fc.integer({ min: 1, max: 12 })), { minLength: 20, maxLength: 80 })
   .map((list) => list.flatMap(([choice, times]) => Array.from({ length: times }, () => choice)));

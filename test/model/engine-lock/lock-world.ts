@@ -3,9 +3,9 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 
 /*
  * A model of processes that compete for one engine lock, one file call at a time, in any order. A process is
- * represented by the log of its calls' results. To make a step, its program runs from the start, takes results from the
- * log, makes one further call and is cut off at the next. So a state of the model is plain data, which can be compared
- * and continued several times.
+ * represented by the log of its calls' results. To execute a step, its program runs from the start, reads results from
+ * the log, makes one further call, and is aborted at the next one. The state of the model is therefore plain data,
+ * which can be compared and continued several times.
  */
 
 export interface World {
@@ -17,7 +17,7 @@ export interface World {
 
 export interface Process {
   readonly pid: number;
-  /** The number of times that the process will still acquire and release the lock. */
+  /** How many more times the process will acquire and release the lock. */
   readonly rounds: number;
   readonly log: readonly Outcome[];
   /**
@@ -66,8 +66,8 @@ class SystemError extends Error {
 }
 
 /**
- * Chooses which of the names that appeared or disappeared during a read are in the listing: the system guarantees
- * nothing.
+ * Chooses which names are in the listing, of those that appeared or disappeared during the read. The system gives no
+ * guarantee about them.
  */
 type Choose = (unsettled: readonly string[]) => readonly string[];
 
@@ -77,7 +77,7 @@ interface Step {
   readonly choose: Choose;
 }
 
-/** One process that executes its next call, which changes the state. */
+/** The execution of one process's next call, which changes the state. */
 class Turn {
   world: World;
   isCutOff = false;
@@ -101,7 +101,7 @@ class Turn {
     this.world = { ...this.world, processes };
   }
 
-  /** Makes a call that other processes can observe or affect, so that another process may run before it. */
+  /** Makes a call that other processes can observe or affect. Another process may run before it. */
   visible(make: () => unknown): unknown {
     if (this.isCutOff) throw new CutOff();
     if (this.next === this.process.log.length) {
@@ -134,7 +134,7 @@ class Turn {
     this.next = 0;
   }
 
-  /** Marks a name that appeared or disappeared: a read in progress may list it or not. */
+  /** Records that a name appeared or disappeared: a read in progress may or may not list it. */
   private touch(name: string): void {
     const processes = this.world.processes.map((one) => {
       if (one.listing === null) return one;

@@ -27,7 +27,7 @@ const TEXT = 't'.repeat(36);
 const TEXT_TOKENS = 10;
 const TOLD_TOKENS = 100;
 
-/** The most billed failures of a call: an answer that broke off is requested at most twice more. */
+/** Maximum number of billed failures of a call: an answer that broke off is requested at most twice more. */
 const MOST_BILLED = 3;
 
 const WAITS = [0, 3_000, 60_000, 7_200_000, 400_000_000];
@@ -39,14 +39,14 @@ interface Order {
   readonly conversation: string | null;
   readonly deadline: number;
   readonly controller: AbortController;
-  /** The text that the caller has received and not rolled back; null if the caller doesn't stream. */
+  /** The text that the caller has received and not discarded; null if the caller doesn't stream. */
   read: string | null;
   readonly takesBack: boolean;
   readonly tried: Set<string>;
-  /** The lease of the key that the call got last. */
+  /** The lease of the key that was last assigned to the call. */
   flight: Flight | null;
   attempt: Attempt | null;
-  /** The last time at which this call had no key to wait for, recorded right before another call got a key. */
+  /** The last time at which this call had no key to wait for. Recorded right before another call gets a key. */
   hopelessAt: number | null;
   result: PoolResult | 'aborted' | null;
   /** Number of failures after the provider had begun to answer, which are billed. */
@@ -66,7 +66,7 @@ interface Attempt {
 
 export type Tally = Map<string, number>;
 
-/** Runs one random history of keys, failures and time through the pool and the naive pool, and compares them. */
+/** Executes one random history of keys, failures and time in the pool and in the naive pool, and compares them. */
 export async function liveThrough(seed: number, tally: Tally): Promise<void> {
   const random = seededRandom(seed);
   const oneOf = <Value>(values: readonly Value[]): Value => values[pick(random, values.length)]!;
@@ -99,8 +99,8 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     naive.hopeless(request.model, clock.now(), deadline, tried);
 
   /**
-   * Checks a lease at the moment at which it must be permitted. Calls that became hopeless just before are notified
-   * later, so the time is recorded here.
+   * Checks that a lease is permitted at the moment at which it is granted. Calls that became hopeless just before are
+   * notified later, so the time is recorded here.
    */
   const observe = (line: PoolLine): void => {
     if (line.kind !== 'begun') return;
@@ -178,7 +178,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     budget: {},
   };
 
-  /** Checks what must hold whenever no work is pending. */
+  /** Checks the invariants that hold whenever no work is pending. */
   const check = (): void => {
     const now = clock.now();
     const table = pool.table();
@@ -306,7 +306,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
   const settleDown = async (): Promise<void> => {
     await rest();
     if (failures.length > 0) throw failures[0];
-    // A request that is invalid through the caller's fault must not change any key.
+    // A request that is invalid because of the caller must not change the state of any key.
     for (const before of faults.splice(0))
       must(JSON.stringify(pool.table()) === before, () => `a caller's fault changed ${before}`);
     check();
@@ -340,7 +340,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     await act();
     await settleDown();
   }
-  // No call starves: with good answers and enough time, every call ends.
+  // No call waits forever: if all answers are good and there is enough time, every call ends.
   for (let round = 0; round < 200 && orders.some(({ result }) => result === null); round += 1) {
     for (const attempt of attempts) {
       finish(attempt, OUTCOMES[0]!);

@@ -1,4 +1,4 @@
-/** Throws if a condition does not hold. Vitest's `expect` takes longer than a whole history. */
+/** Throws if a condition does not hold. Used because Vitest's `expect` takes longer than a whole history. */
 export function must(holds: boolean, message: () => string): void {
   if (!holds) throw new Error(message());
 }

@@ -18,7 +18,9 @@ interface Thing {
   as: 'ok' | 'cooling' | 'exhausted' | 'invalid';
   until: number;
   troubles: number;
-  /** The number of the call at the last failure. The success of a call that began before it proves nothing. */
+  /**
+   * The number of the call at the last failure. If a call that began before this failure succeeds, that proves nothing.
+   */
   troubledAt: number;
   tester: number | null;
   /** The health per model. A model about which nothing is known has no entry. */
@@ -55,8 +57,8 @@ const modelOf = (thing: Thing, model: string): Thing => {
 const rank = { ok: 0, cooling: 1, exhausted: 2, invalid: 3 } as const;
 
 /**
- * A key pool written without regard for speed: every question is answered by examining everything. It was written from
- * the specification and shares no code with `src/machines/key`.
+ * A key pool written without regard for speed: it answers every question by examining all data. It was written from the
+ * specification and shares no code with `src/machines/key`.
  */
 export class NaivePool {
   readonly keys: readonly NaiveKey[];
@@ -160,7 +162,7 @@ export class NaivePool {
     return order.find((one) => able.includes(one))?.alias;
   }
 
-  /** Checks that a call may use a key now and that it was the key's turn. */
+  /** Checks that a call may use a key now, and that it is this key's turn. */
   start(
     id: number,
     alias: string,
@@ -203,8 +205,8 @@ export class NaivePool {
   }
 
   /**
-   * Handles text from the provider: it proves that key and account work. The endpoint may be tried by others, but
-   * counts as healthy only after a complete answer.
+   * Handles text from the provider. The text proves that the key and the account work. Other calls may then try the
+   * endpoint, but it counts as healthy only after a complete answer.
    */
   text(flight: Flight): void {
     const { key, model, secret } = flight;
@@ -250,8 +252,8 @@ export class NaivePool {
   private judge(flight: Flight, meaning: Meaning, now: number): void {
     const { key, secret } = flight;
     if (meaning.as === 'ok') return this.whole(flight);
-    // Our own timeout and a broken connection prove nothing about the endpoint. Any other answer proves that it is
-    // reachable.
+    // RoboSmith's own timeout and a broken connection prove nothing about the endpoint. Any other answer proves that it
+    // is reachable.
     if (meaning.blames !== 'endpoint' && meaning.name !== 'timeout') this.proves(this.endpoint, flight);
     const thing = { nobody: null, key: key.own, model: key.own, endpoint: this.endpoint, ...this.accounts(key) }[
       meaning.blames

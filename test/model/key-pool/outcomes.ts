@@ -4,14 +4,16 @@ import type { AttemptFacts, AttemptOutcome } from '#protocol/ai-call.ts';
 export interface Meaning {
   readonly name: string;
   /**
-   * What the failure is attributed to. `model`: this model with this key; `account_model`: this model with all keys of
-   * the account.
+   * The cause of the failure. `model`: this model with this key; `account_model`: this model with all keys of the
+   * account.
    */
   readonly blames: 'nobody' | 'key' | 'model' | 'account' | 'account_model' | 'endpoint';
   readonly as: 'ok' | 'cooling' | 'exhausted' | 'invalid' | 'none';
   /** The wait in milliseconds that the provider states; null if it states none. */
   readonly toldMs: number | null;
-  /** The first and the last estimated wait in milliseconds, for failures in a row. */
+  /**
+   * The shortest and the longest estimated wait in milliseconds. It grows from one to the other over failures in a row.
+   */
   readonly guess: readonly [number, number];
   readonly next: 'done' | 'again' | 'not_this_key' | 'fails';
 }
@@ -53,7 +55,10 @@ const row = (
 
 const NOBODY = ['nobody', 'none'] as const;
 
-/** Outcomes in OpenAI's protocol. Good answers are repeated for the frequency that a history needs. */
+/**
+ * Outcomes in OpenAI's protocol. Good answers are listed several times, so that they are as frequent as a history
+ * needs.
+ */
 export const OUTCOMES: readonly Row[] = [
   row('good', ['key', 'ok'], null, SHORT, 'done', () => good),
   row('good', ['key', 'ok'], null, SHORT, 'done', () => good),

@@ -19,7 +19,7 @@ const shares = (one: Naive, other: Naive): boolean => [...one.files].some((file)
 const isFree = (session: Naive, all: readonly Naive[]): boolean =>
   session.after.every((id) => all.find((one) => one.id === id)?.state === 'merged');
 
-/** Returns whether a session waits for other sessions, none of which is queued. */
+/** Returns whether a session waits for other sessions and none of these is queued. */
 const isStayed = (session: Naive, all: readonly Naive[]): boolean =>
   session.state === 'queued' &&
   !isFree(session, all) &&
@@ -31,8 +31,8 @@ const holdsFiles = (session: Naive, all: readonly Naive[]): boolean =>
 const before = (one: Naive, other: Naive): boolean => (one.submission ?? 0) < (other.submission ?? 0);
 
 /**
- * Returns whether one session precedes another. A session that was started before owns its changes, whatever the order
- * of submission.
+ * Returns whether one session precedes another. A session that was started before keeps its precedence, regardless of
+ * the order of submission.
  */
 const goesBefore = (one: Naive, other: Naive): boolean =>
   one.isMade === other.isMade ? before(one, other) : one.isMade;
@@ -62,7 +62,7 @@ export function nextToStart(all: readonly Naive[], maxParallel: number): Naive |
   return best;
 }
 
-/** Returns the sessions that are halted because something they wait for will never be merged. */
+/** Returns the sessions that must be halted because a session that they wait for will never be merged. */
 export const orphans = (all: readonly Naive[]): readonly Naive[] =>
   all.filter(
     ({ state, after }) =>

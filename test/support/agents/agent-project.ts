@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A fake agent that speaks an agent's stream format. `plan` sets what it does. */
+/** The program of a fake agent that uses an agent's stream format. `plan` sets its behaviour. */
 const FAKE = fileURLToPath(new URL('./fake-agent.mjs', import.meta.url));
 
 export type Style = 'claude' | 'codex' | 'gemini';
 
-/** Returns the fake agent's home folder, which lies outside the worktree, beside the project. */
+/** Returns the fake agent's home folder, which is outside the worktree, next to the project. */
 export const homeOf = (folder: string): string => path.join(folder, '..', 'fake');
 
 export const fakeCommand = (style: Style, folder: string): readonly string[] => [
@@ -35,8 +35,8 @@ export function startsIn(folder: string): readonly Start[] {
 }
 
 /**
- * Sets what the fake agent does at its first start, its second start, and so on. The last plan applies to all further
- * starts.
+ * Sets the behaviour of the fake agent at its first start, its second start, and so on. The last plan applies to all
+ * further starts.
  */
 export const plan = (folder: string, ...plans: readonly object[]): Promise<void> =>
   writeFile(path.join(homeOf(folder), 'plan.json'), JSON.stringify(plans));

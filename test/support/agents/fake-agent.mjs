@@ -1,6 +1,6 @@
-// Speaks the stream formats of claude, codex and gemini, which docs/reference/agents.md describes. `<home>/plan.json` defines the
-// behaviour as a list with one entry per start; the last entry applies to all further starts. Each start appends its
-// arguments and environment to `<home>/starts.jsonl`.
+// A fake agent that uses the stream formats of claude, codex and gemini (docs/reference/agents.md). `<home>/plan.json`
+// defines its behaviour as a list with one entry per start; the last entry applies to all further starts. Each start
+// appends its arguments and environment to `<home>/starts.jsonl`.
 import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -175,7 +175,10 @@ const speak = {
 
 const { begin, tool, text, end, error } = speak[style];
 
-/** Files: a text, null to remove, `{ link }`, `{ mode }`, `{ move }`, `{ hard }`. */
+/**
+ * Changes files. Each value is the new text, null to remove the file, or one of `{ link }`, `{ mode }`, `{ move }`, `{
+ * hard }`.
+ */
 function change(files) {
   for (const [file, what] of Object.entries(files)) {
     if (what === null) fs.rmSync(file, { recursive: true, force: true });
@@ -205,7 +208,7 @@ for (const [program, ...args] of plan.commands ?? []) {
 }
 if (plan.text !== undefined) text(plan.text);
 if (plan.child === true) {
-  // This process ignores SIGTERM and leaves the process group.
+  // The source of a process that ignores SIGTERM and leaves the process group.
   const source = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['-e', source], { detached: true, stdio: 'ignore' });
   fs.writeFileSync(path.join(home, 'child'), String(child.pid));

@@ -5,7 +5,7 @@ import type { Graph } from '#protocol/graph.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { sampleGraph, sampleWorkflow } from './sample-graph.ts';
 
-/** A text with everything that an export format could mistake for its own syntax. */
+/** A text with character sequences that an export format could mistake for its own syntax. */
 const HOSTILE = '"]--><script>alert(1)</script><!-- %%{init: {}}%% \\N \\" `x` ${y} &amp; ]]> \u0007 \ud800 end';
 
 const hostile = sampleWorkflow(

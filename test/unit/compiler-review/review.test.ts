@@ -91,7 +91,7 @@ describe('the costs of past runs', () => {
     reviewFiles(workflow(), [], calls).find(({ name }) => name === 'costs.md')?.text ?? '';
 
   test('are added up by run: mean and 90th percentile of the known ones', () => {
-    // Eleven runs that cost 1 to 11 millionths of a dollar at one block, each for two or more calls.
+    // Eleven runs that cost 1 to 11 millionths of a dollar at one block, each in two or more calls.
     const runs = Array.from({ length: 11 }, (_, index) => [
       call(`r${index}`, 'Fix__Write', index),
       call(`r${index}`, 'Fix__Write', 1),
@@ -107,7 +107,7 @@ describe('the costs of past runs', () => {
       { id: 'Fix__Test', runs: 1, unknown: 0, mean: 9, p90: 9 },
       { id: 'Fix__Never', runs: 0, unknown: 0, mean: null, p90: null },
     ]);
-    // The first run cost 10 millionths of a dollar at both blocks together.
+    // The first run cost 10 millionths of a dollar at the two blocks together.
     const together = { runs: 12, unknown: 1, mean: 7, p90: 10 };
     expect(nodes).toEqual([{ id: 'Fix', ...together }]);
     expect(all).toEqual(together);

@@ -102,7 +102,9 @@ interface Found extends Diagnostic {
   readonly sample: string;
 }
 
-/** Number of findings used per sample, since one large sample repeats a finding thousands of times. */
+/**
+ * Maximum number of findings that are used per sample, because one large sample repeats a finding thousands of times.
+ */
 const KEPT = 50;
 
 const found: readonly Found[] = sampleNames().flatMap((sample) =>
@@ -119,7 +121,7 @@ function textOf({ sample, file }: Found): string | null {
   return known.get(file) ?? null;
 }
 
-/** Codes whose findings point at characters instead of a value. */
+/** Codes of findings that refer to characters instead of a value. */
 const ABOUT_TEXT = /^RS100[1-8]$/;
 
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-// Each of these inputs caused, or could cause, quadratic time or exhausted memory. The limit in milliseconds is
-// generous: quadratic time would take minutes.
+// Time limit in milliseconds for inputs that caused, or could cause, quadratic time or exhausted memory. It is
+// generous, because quadratic time would take minutes.
 const LIMIT_MS = 15_000;
 
 const block = (fields: string): string => `{"worker":"Internal:Loom"${fields}}`;

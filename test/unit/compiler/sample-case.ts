@@ -53,7 +53,7 @@ export function sampleSources(name: string): readonly ManifestSource[] {
   return found;
 }
 
-/** Compiler options as in a sample's file, with lists and objects in place of sets and maps. */
+/** The compiler options in the format of a sample's file, with lists and objects instead of sets and maps. */
 interface WrittenOptions {
   readonly registry?: readonly string[];
   readonly conditions?: readonly string[];
@@ -103,8 +103,8 @@ export function compileSample(name: string): SampleResult {
 }
 
 /**
- * Returns the content of a sample's expected file, or null if there is none. `UPDATE=1` first replaces it by the actual
- * value.
+ * Returns the content of a sample's expected file, or null if there is none. If `UPDATE=1` is set, first replaces it by
+ * the actual value.
  */
 export function expected(name: string, file: string, actual: unknown): unknown {
   const path = inSample(name, file);

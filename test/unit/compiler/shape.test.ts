@@ -12,7 +12,7 @@ const schema = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../../schemas/workflow.schema.json'), 'utf8'),
 ) as object;
 
-/** Codes of findings that follow from the schema. All other codes are about the text, names or the graph. */
+/** Codes of findings that the schema also finds. All other codes are about the text, names or the graph. */
 const SHAPE_CODES: ReadonlySet<string> = new Set([
   'RS1009',
   'RS1010',
@@ -37,7 +37,7 @@ const texts: readonly (readonly [name: string, text: string])[] = [
 /** Codes about the text itself. If there are any, the shape is not checked. */
 const ABOUT_TEXT = /^RS10(?:0[1-8]|17)$/;
 
-/** Parses a manifest, or returns null if the text itself is rejected, so that its shape is never checked. */
+/** Parses a manifest. Returns null if the text itself is invalid, in which case its shape is never checked. */
 function valueOf(text: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown = text.length > 1_000_000 ? null : parse(text, errors, { allowTrailingComma: true });

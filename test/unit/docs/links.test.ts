@@ -5,7 +5,7 @@ import { slugOf } from '#cli/docs/slug.ts';
 import contents from '../../../docs/contents.json' with { type: 'json' };
 import { PAGES, ROOT, textOf } from '../../docs/pages.ts';
 
-/** The page without its fenced blocks and its code, in which brackets are no links. */
+/** Returns the page without its code, in which brackets are not links. */
 const proseOf = (page: string): string =>
   textOf(page)
     .replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
@@ -16,7 +16,7 @@ const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
 const linksOf = (page: string): readonly string[] =>
   Array.from(proseOf(page).matchAll(LINK), ([, href = '']) => href).filter((href) => !/^[a-z]+:/.test(href));
 
-/** The anchors of a page: those of its headings, with a number where a heading occurs again. */
+/** Returns the anchors of a page: those of its headings, with a number added if a heading occurs again. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const counts = new Map<string, number>();
   const text = textOf(page).replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '');
@@ -29,7 +29,7 @@ function anchorsOf(page: string): ReadonlySet<string> {
   return new Set(anchors);
 }
 
-/** Returns what is wrong with a link, or null. */
+/** Returns the problem with a link, or null. */
 function problemOf(page: string, href: string): string | null {
   const [file = '', anchor] = href.split('#');
   const target = file === '' ? page : posix.join(posix.dirname(page), file);

@@ -11,7 +11,7 @@ const flagged = oneBlock({ transitions: [row('SUCCESS', 'RETURN'), row('FAILURE'
 
 const ABOUT_RUN = /^run\./;
 
-/** Starts a run whose worker gives these signals in order, and records the events about the run's state. */
+/** Starts a run whose worker returns these signals in order, and records the events about the run's state. */
 function started(signals: readonly string[]) {
   const said: string[] = [];
   const queue = [...signals];

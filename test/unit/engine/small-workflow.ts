@@ -37,7 +37,7 @@ export interface VirtualPorts extends RunPorts {
   readonly clock: VirtualClock;
 }
 
-/** Creates ports without files, processes and randomness, whose time passes only through `advance`. */
+/** Creates ports without files, processes and randomness. Their time advances only through `advance`. */
 export function virtualPorts(more: Partial<RunPorts> = {}): VirtualPorts {
   let ids = 0;
   return {

@@ -50,7 +50,7 @@ describe('a worker that is interrupted', () => {
     run.interrupt();
     const response = await inVirtualTime(ports, run.settled());
     expect([response.reason, asked]).toEqual(['interrupted', 1]);
-    // The worker never ended, so the stop waits for the full grace period of the worker's processes.
+    // The worker never ended, so the stop took the full grace period of the worker's processes.
     expect(ports.clock.now() - EPOCH).toBe(6_500);
   });
 

@@ -26,7 +26,7 @@ const CONDITIONS = [
 const GLOBS = ['.env', 'src/**/*.ts', 'test/**', 'src/login/**', 'src/login/form.ts', 'README.md'];
 const INSTRUCTIONS = ['ALL', 'NONE', 'TYPE:', 'LAST:', 'BLOCK:', 'MERGE:STATIC_MEMORY:', 'EXPORT:', 'TEXT:'];
 
-/** Cases: a text of the manifest, its replacement with the cursor, and all completions offered there. */
+/** Cases: a text of the manifest, its replacement with the cursor (`|`), and all completions offered there. */
 const OFFERED: readonly (readonly [string, string, readonly string[]])[] = [
   ['"JUMP:Test"', '"JUMP:|"', [...OWN, ...OTHER]],
   ['"JUMP:Test"', '"JUMP:Te|"', [...OWN, ...OTHER]],

@@ -45,7 +45,8 @@ describe('problems', () => {
 });
 
 /**
- * Cases: a text, its faulty replacement with the cursor, the code of the finding, and the titles of the offered fixes.
+ * Cases: a text, its faulty replacement with the cursor (`|`), the code of the finding, and the titles of the offered
+ * fixes.
  */
 const FIXED: readonly (readonly [string, string, string, readonly string[]])[] = [
   ['"JUMP:Test"', '"JUMP:Te|ts"', 'RS2013', ['Replace with "Test"', 'Create the block "Tets" in Build']],

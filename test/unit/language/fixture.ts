@@ -14,7 +14,7 @@ export const schema = JSON.parse(
 export const MAIN = '.vision/workflows.json';
 export const SHARED = '.vision/shared.json';
 
-/** A manifest without findings. Every text that a case replaces occurs in it exactly once. */
+/** A manifest without findings. Each text that a test case replaces occurs in it exactly once. */
 const MAIN_TEXT = `{
   // The manifest of the tests.
   // It has two lines of comment.

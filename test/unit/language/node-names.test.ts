@@ -9,7 +9,7 @@ const file = (nodes: readonly string[], imports: readonly unknown[] = [], more =
 
 type Files = Readonly<Record<string, string>>;
 
-/** Cases: the files, the file with the lenses, and the nodes that its lenses run. */
+/** Cases: the files, the file with the code lenses, and the nodes that its code lenses run. */
 const CASES: readonly (readonly [string, Files, string, readonly string[]])[] = [
   ['the main file', { 'main.json': file(['A']) }, 'main.json', ['A']],
   [
@@ -71,7 +71,7 @@ test.each(CASES)('%s', (_, files, shown, expected) => {
   if (document === null) throw new Error(shown);
   const runs = lenses(project, document).filter(({ action }) => action === 'run');
   expect(runs.map(({ node: name, isRenamed }) => `${name}${isRenamed ? '*' : ''}`)).toEqual(expected);
-  // The compiler, which the command asks, has the same nodes.
+  // The compiler finds the same nodes. The command behind the code lens uses the compiler.
   const { workflow, diagnostics } = compile(sources, {});
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(workflow?.graph.nodes.map(({ id }) => id)).toEqual(expect.arrayContaining(runs.map((one) => one.node)));

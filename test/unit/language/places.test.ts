@@ -21,7 +21,7 @@ const shown = ({ texts }: Opened, { file, range }: Location): string => {
   return `${file === SHARED ? 'shared' : 'main'}:${range.start.line + 1}: ${found}`;
 };
 
-/** Cases: a text, its replacement with the cursor, and the places of the definition. */
+/** Cases: a text, its replacement with the cursor (`|`), and the locations of the definition. */
 const DEFINED: readonly (readonly [string, string, readonly string[]])[] = [
   ['"JUMP:Test"', '"JUMP:T|est"', ['main:30: Test']],
   ['"JUMP:Test"', '"J|UMP:Test"', []],
@@ -116,7 +116,9 @@ const codes = (texts: ReadonlyMap<string, string>): readonly string[] =>
     FACTS,
   ).diagnostics.map(({ code, message }) => `${code} ${message}`);
 
-/** Cases: a text, its replacement with the cursor, the new name, and the number of changed places in each file. */
+/**
+ * Cases: a text, its replacement with the cursor (`|`), the new name, and the number of changed places in each file.
+ */
 const RENAMED: readonly (readonly [string, string, string, number, number])[] = [
   ['"JUMP:Test"', '"JUMP:T|est"', 'Check', 3, 0],
   ['"Build": {', '"B|uild": {', 'Make', 3, 0],

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import type { LaneShape } from '#layout/index.ts';
 
-/** Generates shapes with up to `most` blocks: mostly a line, with rows to any block, and with unreachable blocks. */
+/**
+ * Generates lane shapes with up to `most` blocks: mostly a chain, with rows to any block, and with unreachable blocks.
+ */
 export const shapes = (most: number): fc.Arbitrary<LaneShape> =>
   fc
     .integer({ min: 1, max: most })

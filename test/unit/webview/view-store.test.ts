@@ -32,7 +32,7 @@ const change = fc.oneof(
   fc.constant<ViewChange>({ kind: 'integration', integration: null }),
 );
 
-/** Imitates the host: keeps the true state and creates the messages about its changes. */
+/** Simulates the host: keeps the true state and creates the messages about its changes. */
 function playHost(changes: readonly (readonly ViewChange[])[]) {
   const truth = createViewStore();
   const messages: StateMessage[] = [];
@@ -85,7 +85,7 @@ test('messages that are lost, doubled, reordered or late heal', () => {
           .sort((one, other) => one.at - other.at);
         const view = createViewStore();
         for (const { message } of arrivals) view.receive(structuredClone(message));
-        // The next message `alive` reveals any gap, and the requested snapshot closes it.
+        // The next `alive` message makes the view detect any gap, and the requested snapshot closes it.
         const alive = { epoch: 1, seq: truth.version()?.seq ?? 0, time: 0 };
         view.receive({ protocol: 1, command: 'alive', payload: alive });
         if (view.isBehind()) view.receive(snapshotOf(truth));

@@ -5,9 +5,9 @@ import { openSocket } from '../socket.ts';
 
 export interface InspectionListener {
   onEvent(event: InspectionEvent): void;
-  /** Called after each connection, before all events of the recording so far arrive. */
+  /** Called each time the connection opens, before all events of the recording so far arrive. */
   onOpen(): void;
-  /** Called when the connection to the page's server is lost; it is opened again by itself. */
+  /** Called when the connection to the page's server is lost. It reconnects by itself. */
   onLost(): void;
 }
 
@@ -21,7 +21,7 @@ function parse(text: string): unknown {
 
 /**
  * Receives inspection events: in VS Code from window messages, in a browser from the page's server. Returns a function
- * that tries to reach a lost server again at once.
+ * that immediately tries to reconnect to a lost server.
  */
 export function connectInspection(listener: InspectionListener): () => void {
   const read = (value: unknown): void => {

@@ -4,16 +4,19 @@ import { type Actors, ActorHistory, type ActorView } from './model/actor-history
 /** Updates run once per animation frame: events that arrive between two frames are appended together. */
 const nextFrame = (work: () => void): void => void requestAnimationFrame(work);
 
-/** The state of the actor inspector page: a recording of events, which may still grow, and the shown moment of it. */
+/**
+ * The state of the actor inspector page: a recording of events, which may still grow, and the moment of it that is
+ * shown.
+ */
 export class Inspection {
   readonly #history = new ActorHistory();
   #waiting: InspectionEvent[] = [];
   #isAsked = false;
-  /** The actor that is selected unless the user selects another one. */
+  /** The actor that is selected by default, until the user selects another one. */
   #proposed: string | null = null;
   /** Incremented when the recording changes, so that derived values are computed again. */
   #version = $state(0);
-  /** The shown moment, as the number of events before it. Null follows the newest event. */
+  /** The moment of the recording that is shown, as the number of events before it. Null follows the newest event. */
   moment = $state<number | null>(null);
   selected = $state<string | null>(null);
   /** Index of the event that is selected in the log, or null. */
@@ -53,7 +56,7 @@ export class Inspection {
     if (this.selected === this.#proposed) this.#propose();
   }
 
-  /** Selects the first machine that has started others, such as a run; without one, the first machine. */
+  /** Proposes the first machine that has started other actors, such as a run, or else the first machine. */
   #propose(): void {
     const actors = [...this.#history.at(Infinity).values()];
     const machines = actors.filter(({ definition }) => definition?.includes('"states"') === true);
@@ -63,7 +66,7 @@ export class Inspection {
     this.selected = this.#proposed;
   }
 
-  /** Drops all events, because the server sends them again after a new connection. The selection stays. */
+  /** Drops all events, because the server sends them again after a reconnection. The selection is kept. */
   restart(): void {
     this.#waiting = [];
     this.#history.clear();
@@ -80,7 +83,7 @@ export class Inspection {
     this.#propose();
   }
 
-  /** Shows the moment right after an event. */
+  /** Shows the state of the recording right after an event. */
   goTo(at: number): void {
     this.event = at;
     this.moment = at + 1 >= this.length ? null : at + 1;

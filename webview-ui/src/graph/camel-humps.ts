@@ -1,13 +1,15 @@
 /** Maximum length of a name on one line of a card at medium zoom. Longer names are split. */
 const LINE = 8;
 
-/** Width of a card's line in pixels. `CHARACTER` is the width of an average character relative to the font size. */
+/**
+ * Width of a card's line in pixels. The next constant is the width of an average character, relative to the font size.
+ */
 const WIDTH = 133;
 const CHARACTER = 0.74;
 const LARGEST = 23.5;
 const SMALLEST = 14;
 
-/** Returns the font size in pixels with which the longest line fits a card. */
+/** Returns the font size in pixels at which the longest line fits the card. */
 export function fittingSize(lines: readonly string[]): number {
   const longest = Math.max(1, ...lines.map((line) => line.length));
   return Math.max(SMALLEST, Math.min(LARGEST, WIDTH / (longest * CHARACTER)));

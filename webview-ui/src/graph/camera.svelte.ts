@@ -1,7 +1,7 @@
 import type { Rect } from './rect.ts';
 
 interface View {
-  /** World coordinates of the view's top left corner; `y` likewise. */
+  /** The x coordinate of the view's top left corner, in world units; `y` likewise. */
   readonly x: number;
   readonly y: number;
   readonly zoom: number;
@@ -12,7 +12,10 @@ const EASE_MS = 250;
 const LEAST_ZOOM = 0.02;
 const MOST_ZOOM = 2;
 const MARGIN = 24;
-/** The central part of the view, as a fraction. The camera follows a block only when the block leaves it. */
+/**
+ * The size of the central part of the view, as a fraction of the view. The camera follows the executing block only when
+ * it leaves this part.
+ */
 const CALM_PART = 0.6;
 
 const clampZoom = (zoom: number): number => Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
@@ -61,7 +64,7 @@ export class Camera {
     this.#set({ x: x + dx / this.scale, y: y + dy / this.scale, zoom });
   }
 
-  /** Zooms around a point of the screen, by default the centre. */
+  /** Zooms while a point of the screen, by default the centre, stays in place. */
   zoomAt(factor: number, sx = this.width / 2, sy = this.height / 2): void {
     this.stop();
     const zoom = clampZoom(this.view.zoom * factor);

@@ -7,7 +7,7 @@ import type { Rect } from './rect.ts';
 
 const NAME_PX = 12;
 const NAME_PAD = 4;
-/** The width that a name may always have, in multiples of its font size. It may extend beyond a narrow lane. */
+/** The width that is always available for a name, in multiples of its font size, even if the lane is narrower. */
 const LEAST_NAME_EM = 10;
 
 interface Brush {
@@ -96,7 +96,7 @@ function drawBlock({ pen, palette, toScreen }: Brush, block: BlockModel, box: Re
   }
 }
 
-/** Returns a name, cut so that it is at most `width` pixels wide. */
+/** Returns a name, shortened to at most `width` pixels. */
 function fittingName(pen: CanvasRenderingContext2D, name: string, width: number): string {
   if (pen.measureText(name).width <= width) return name;
   const perCharacter = pen.measureText(name).width / name.length;

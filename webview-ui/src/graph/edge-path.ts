@@ -49,9 +49,7 @@ export function arrowPath(points: readonly Point[]): string {
 
 const PULL = 60;
 
-/**
- * Returns the SVG path of a curve between two points, whose ends are horizontal (`side`) or vertical (`down`, `up`).
- */
+/** Returns the SVG path of a curve between two points. Its ends are horizontal (`side`) or vertical (`down`, `up`). */
 export function curvePath(from: Point, to: Point, ends: 'side' | 'down' | 'up'): string {
   const [x, y] = from;
   const [tx, ty] = to;

@@ -10,10 +10,13 @@ import type { PlacedLane } from './placement.svelte.ts';
 const READING_ZOOM = 0.95;
 const ZOOM_STEP = 1.25;
 const PACKING_MS = 250;
-/** Minimum zoom of a fitted graph. A larger graph opens at reading size, at its top left corner. */
+/**
+ * Minimum zoom at which the whole graph is fitted into the view. A larger graph opens at reading size, at its top left
+ * corner.
+ */
 const LEAST_FIT = 0.05;
 
-/** The graph's state that a view stores across reloads. */
+/** The state of the graph that a view stores across reloads. */
 export interface KeptGraph {
   readonly hash: string;
   readonly view: { readonly x: number; readonly y: number; readonly zoom: number };
@@ -136,7 +139,7 @@ export class GraphControl {
     clearTimeout(this.#packed);
     this.#packed = setTimeout(() => (this.isPacking = false), PACKING_MS);
     const [dx, dy] = placement.toggle(lane);
-    // The clicked header stays under the pointer, although folding moves the lane.
+    // Keeps the clicked header under the pointer, although folding moves the lane.
     camera.shift(dx, dy);
     const { selected } = this.model;
     if (lane.isFolded && selected?.lane === lane.lane) this.lane = lane.lane;

@@ -40,7 +40,7 @@ export class InView {
   #wanted: readonly PlacedBlock[] = [];
   #growing = 0;
 
-  /** Recomputes the mounted elements after the camera moved. Cheap for small movements. */
+  /** Recomputes the mounted elements after the camera has moved. Needs little time for small movements. */
   update(placement: Placement, camera: Camera): void {
     const { rect } = camera;
     const { zoom } = camera.view;
@@ -48,8 +48,8 @@ export class InView {
     const { bounds } = placement;
     untrack(() => {
       const next = chooseLevel(this.#known, zoom, countCards(placement, rect, MOST_CARDS));
-      // A gesture that started on the canvas stays on it until it ends, so that cards are not mounted during the
-      // gesture.
+      // If a gesture started on the canvas, the canvas stays until the gesture ends, so that no cards are mounted
+      // during the gesture.
       const level = this.#known === 'far' && isMoving ? 'far' : next;
       const isOther = placement !== this.#placement || bounds !== this.#packed;
       if (level === this.#known && !isOther && zoom === this.#zoom && this.#isNear(rect, camera.scale)) return;

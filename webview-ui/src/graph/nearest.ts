@@ -8,7 +8,7 @@ export interface Stop<Target> {
   readonly target: Target;
 }
 
-/** Weight of the distance across the direction of the arrow key, relative to the distance along it. */
+/** Weight of the distance perpendicular to the arrow key's direction, relative to the distance along it. */
 const SIDE_WEIGHT = 2;
 
 const centre = ({ x, y, width, height }: Rect): readonly [number, number] => [x + width / 2, y + height / 2];

@@ -38,7 +38,7 @@ export class PlacedLane {
   readonly layout: LaneLayout;
   readonly blocks: readonly PlacedBlock[];
   readonly edges: readonly PlacedEdge[];
-  /** One SVG path for all edges in their idle look. Taken edges are drawn on top of it. */
+  /** One SVG path for all edges as they look before they are taken. Taken edges are drawn on top of it. */
   readonly idlePath: string;
   readonly idleArrows: string;
   x = $state(0);
@@ -113,7 +113,7 @@ export class Placement {
     });
   }
 
-  /** Positions the lanes: as in the layout, or packed again if one of them is folded. */
+  /** Computes the positions of the lanes: those of the layout, or newly packed ones if a lane is folded. */
   pack(): void {
     const isWhole = this.lanes.every((lane) => !lane.isFolded);
     const positions = isWhole
@@ -131,7 +131,7 @@ export class Placement {
     this.bounds = { x: 0, y: 0, width: right, height: bottom };
   }
 
-  /** Folds or unfolds a lane and packs the lanes again. Returns the lane's displacement. */
+  /** Folds or unfolds a lane and packs the lanes again. Returns the distance by which the lane has moved. */
   toggle(lane: PlacedLane): readonly [number, number] {
     const { x, y } = lane;
     lane.lane.isFolded = !lane.lane.isFolded;
@@ -149,7 +149,7 @@ export class Placement {
     return lane.blocks.find(({ rect }) => contains(rect, x, y)) ?? null;
   }
 
-  /** Returns the box of a block, or of its lane if that is folded; null if the block has no layout. */
+  /** Returns the box of a block, or that of its lane if the lane is folded; null if the block has no layout. */
   boxOf(block: BlockModel): Rect | null {
     const placed = this.blocks.get(block.id);
     if (placed === undefined) return null;

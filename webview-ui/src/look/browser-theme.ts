@@ -9,7 +9,8 @@ const ASKED: Readonly<Record<string, (typeof CLASSES)[number]>> = {
 };
 
 /**
- * Gives the body the theme class that VS Code would set: the one that the URL requests, else the system's preference.
+ * Sets the theme class of the body that VS Code would set: the one that the URL requests, else the one that matches the
+ * system's preference.
  */
 export function chooseTheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)');

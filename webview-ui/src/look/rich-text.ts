@@ -5,7 +5,7 @@ export interface TextPiece {
 }
 
 const CODE = /```[^\n]*\n([\s\S]*?)(?:\n```|$)|`([^`\n]+)`/g;
-/** Texts longer than this are not searched for code. */
+/** Maximum length, in characters, of a text that is searched for code. */
 const LONGEST_MARKED = 20_000;
 
 /** Splits a text into plain text and code (spans and fences). No other Markdown is interpreted. */

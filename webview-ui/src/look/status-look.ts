@@ -62,8 +62,8 @@ interface HealthLook {
 }
 
 /**
- * Label, colour and icon for each health of a session's worktree. Amber is no warning: it means that the worktree is in
- * use.
+ * The label, colour and icon for each health of a session's worktree. Amber is not a warning: it means that the
+ * worktree is in use.
  */
 export const HEALTH_LOOK: Readonly<Record<HealthStatus, HealthLook>> = {
   green: { word: 'Worktree clean', tone: 'complete', icon: 'circle-filled' },
@@ -75,7 +75,7 @@ const WAITS: QueueStatus = 'queued';
 const DONE: QueueStatus = 'complete';
 const NO_OVERLAP: OverlapStatus = 'Clear';
 
-/** Returns tags for a session's tab: its order and overlap, unless they are the normal ones. */
+/** Returns tags for a session's tab: its place in the queue and its overlap, unless these are the normal ones. */
 export function tabTags({ order, overlap }: SessionTab): readonly string[] {
   const ordered = order !== null && !order.startsWith('FIFO') ? [order] : [];
   return overlap === NO_OVERLAP ? ordered : [...ordered, overlap];

@@ -15,8 +15,8 @@ function show(character: string): string {
 }
 
 /**
- * Replaces control characters, terminal escapes and bidirectional overrides by visible symbols, so that text can't
- * mislead.
+ * Replaces control characters, terminal escapes and bidirectional overrides by visible symbols, so that a text can't
+ * mislead its reader.
  */
 export const visibleText = (text: string): string => text.replace(/\r\n/g, '\n').replace(HIDDEN, show);
 

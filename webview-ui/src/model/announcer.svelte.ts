@@ -3,7 +3,7 @@ import { visibleName } from '../look/visible-text.ts';
 import type { WorkflowModel } from './workflow-model.svelte.ts';
 
 const PAUSE_MS = 2000;
-/** Maximum number of changes that one announcement lists. More changes are only counted. */
+/** Maximum number of changes that one announcement lists. For more, only their number is announced. */
 const LISTED = 3;
 
 const WORD: Partial<Readonly<Record<BlockState['status'], string>>> = {
@@ -12,7 +12,7 @@ const WORD: Partial<Readonly<Record<BlockState['status'], string>>> = {
   failed: 'failed',
 };
 
-/** Announcements for screen readers: at most one per two seconds, but halts at once. */
+/** Announcements for screen readers: at most one every two seconds, but halts are announced immediately. */
 export class Announcer {
   polite = $state.raw('');
   urgent = $state.raw('');

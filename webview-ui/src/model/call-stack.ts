@@ -16,8 +16,8 @@ export const leavesOf = (frames: readonly ViewFrame[]): readonly ViewFrame[] =>
   frames.filter((frame) => !frames.some((other) => other.parent === frame.frame));
 
 /**
- * Returns the breadcrumbs from the root frame to a leaf. At a FORK they follow the chosen branch; without a choice they
- * end there.
+ * Returns the breadcrumbs from the root frame to a leaf frame. At a FORK they follow the chosen branch; if none is
+ * chosen, they end there.
  */
 export function crumbsOf(frames: readonly ViewFrame[], chosen: string | null): readonly Crumb[] {
   const crumbs: Crumb[] = [];

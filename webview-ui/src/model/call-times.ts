@@ -1,8 +1,8 @@
 import type { Visit } from '#protocol/generated/view.gen.ts';
 
 /**
- * Returns a frame's path without the numbers of the repetition and branch, or null for the root. The result is the same
- * for all frames that one visit called.
+ * Returns a frame's path without the numbers of the repetition and of the branch, or null for the root. The result is
+ * the same for all frames that one visit has called.
  */
 const callOf = (frame: string): string | null => /^(.*\/[^/]*?#\d+)[^/]*$/.exec(frame)?.[1] ?? null;
 

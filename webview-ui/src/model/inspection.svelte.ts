@@ -18,7 +18,7 @@ export class Inspection extends Shown {
   facts = $state.raw<BlockFacts | null>(null);
   conversation = $state.raw<Conversation | null>(null);
   context = $state.raw<BlockContext | null>(null);
-  /** Complete texts that were requested because the host had shortened them, by id. */
+  /** Complete texts, by id. They were requested because the host had sent shortened ones. */
   texts = $state.raw<ReadonlyMap<string, string>>(new Map());
 
   constructor(host: Host) {
@@ -34,8 +34,8 @@ export class Inspection extends Shown {
   }
 
   /**
-   * Takes over data about the selected block. Data about any other block is ignored, because the selection has changed
-   * since the request.
+   * Stores data about the selected block. Ignores data about any other block, because the selection has changed since
+   * the request.
    */
   protected inspect({ command, payload }: InspectedMessage): void {
     if (command === 'text') {

@@ -7,28 +7,29 @@ import { ViewModel } from './view-model.svelte.ts';
 
 const TICK_MS = 1000;
 /**
- * Minimum time in milliseconds between two snapshot requests. While messages are missing, each later message triggers a
- * request.
+ * Minimum time in milliseconds between two snapshot requests. It is needed because, while messages are missing, each
+ * further message triggers a request.
  */
 const ASK_AGAIN_MS = 1000;
 /** Delay in milliseconds after which a hidden page applies messages, because browsers stop its animation frames. */
 const UNSEEN_MS = 250;
 /**
- * Minimum time in milliseconds between two updates of a busy view. A frame costs about as much for one event as for
- * three, so that 50 events per second need 20 frames instead of 50, and every event is shown within 100 ms.
+ * Minimum time in milliseconds between two updates of a busy view. One frame costs about as much for three events as
+ * for one. With this limit, 50 events per second need 20 frames instead of 50, and every event is shown within 100 ms.
  */
 const BUSY_MS = 40;
 
 const isState = (message: HostToView): message is StateMessage =>
   message.command === 'snapshot' || message.command === 'patch' || message.command === 'alive';
 
-/** Returns true for messages of which many may follow each other. All others are answers that a person waits for. */
+/** Returns true for messages that can arrive in quick succession. All others are answers that the user waits for. */
 const isFrequent = ({ command }: HostToView): boolean =>
   command === 'patch' || command === 'stream' || command === 'alive';
 
 /**
- * Returns a function that schedules `call` in an animation frame: in the next one after a rest, or if `isUrgent`;
- * otherwise in the first one after `BUSY_MS`. In a hidden page, `call` runs after a short delay.
+ * Returns a function that schedules `call` in an animation frame: in the next frame if the last call is long enough ago
+ * or if `isUrgent`, otherwise in the first frame after `BUSY_MS`. If the page is hidden, `call` runs after a short
+ * delay.
  */
 function pacer(call: () => void): (isUrgent: boolean) => void {
   let frame = 0;
@@ -43,7 +44,7 @@ function pacer(call: () => void): (isUrgent: boolean) => void {
   };
   const inFrame = (): void => {
     frame = requestAnimationFrame(run);
-    // The page may become hidden before the frame.
+    // The timer is needed because the page may become hidden before the frame.
     timer = setTimeout(run, UNSEEN_MS);
   };
   return (isUrgent) => {

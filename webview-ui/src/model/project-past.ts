@@ -17,8 +17,8 @@ const isHalted = ({ waits }: Visit, at: number): boolean =>
   waits.some(({ from, to }) => from <= at && (to === null || to > at));
 
 /**
- * Returns the time at which a visit made its step, or null if it has not made one. A visit that calls a node or halts
- * stays open after its step.
+ * Returns the time at which a visit finished its step, or null if it has not finished it. A visit that calls a node or
+ * halts remains open after its step.
  */
 export function stepTime(visit: Visit, calls: ReadonlyMap<string, number>): number | null {
   const called = visit.calls ? calledAt(visit, calls) : null;
@@ -66,7 +66,7 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
 }
 
 /**
- * Reconstructs what the graph showed right after a step. Returns null if the step's visit is not known.
+ * Reconstructs the state that the graph showed right after a step. Returns null if the step's visit is not known.
  * `nodeOf` returns the node of a block.
  */
 export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {

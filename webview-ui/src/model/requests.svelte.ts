@@ -15,7 +15,7 @@ export type Notice =
 
 interface OpenRequest {
   readonly command: RequestCommand;
-  /** Id of the session that the request discards; null for other requests. */
+  /** The id of the session that the request discards; null for other requests. */
   readonly discards: string | null;
 }
 
@@ -39,7 +39,8 @@ export class Requests {
     this.#open.set(request, { command, discards });
     this.#updateWaiting();
     this.notice = null;
-    // TypeScript can't prove that `Omit<…, 'request'>` plus `request` is the generic payload, hence the cast.
+    // The cast is needed because TypeScript can't prove that `Omit<…, 'request'>` plus `request` is the generic
+    // payload.
     this.#host.send(command, { ...payload, request } as unknown as Payload<Command>);
   }
 

@@ -23,7 +23,7 @@ const STOPPED: Controls = {
   fork: 'Nothing is loaded yet.',
 };
 
-/** The part of the host's state that a view shows unchanged. */
+/** The part of the host's state that a view displays without changing it. */
 export class Shown {
   project = $state.raw('');
   engine = $state.raw<EngineLink>({ kind: 'connected' });

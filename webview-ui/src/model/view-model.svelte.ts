@@ -60,7 +60,7 @@ export class ViewModel extends Inspection {
   });
 
   /**
-   * The halt that the view asks the user about: that of the selected block, or the first one if nothing is selected.
+   * The halt for which the view shows a question: that of the selected block, or the first halt if nothing is selected.
    */
   readonly halt: HaltView | null = $derived.by(() => {
     if (this.pastStep !== null) return null;
@@ -298,7 +298,7 @@ export class ViewModel extends Inspection {
     this.onReveal?.(block);
   }
 
-  /** Returns the block that executes or waits: in the followed branch of a FORK, else in the deepest frame. */
+  /** Returns the block that executes or waits: in the followed branch of a FORK, or else in the deepest frame. */
   currentBlock(): BlockModel | null {
     const frames = this.workflow?.frames ?? [];
     const leaves = leavesOf(frames);
@@ -320,7 +320,7 @@ export class ViewModel extends Inspection {
     this.now = Date.now() + this.#clockOffset;
   }
 
-  /** Handles a lost transport: the last known state stays visible, and open requests are dropped. */
+  /** Handles a lost connection: the last known state stays visible, and open requests are dropped. */
   lose(): void {
     this.isCutOff = true;
     this.tick();
@@ -328,7 +328,7 @@ export class ViewModel extends Inspection {
     this.requests.drop();
   }
 
-  /** Handles a new connection. The lost engine is shown as such until the host's snapshot arrives. */
+  /** Handles a new connection. The engine is still shown as lost until the host's snapshot arrives. */
   reconnect(): void {
     this.isCutOff = false;
   }

@@ -2,7 +2,7 @@ import type { Visit } from '#protocol/generated/view.gen.ts';
 import { calledAt, callTimes } from '../model/call-times.ts';
 import type { Palette } from '../look/theme.svelte.ts';
 
-/** Maximum number of rows of bars. The shallower levels of the call stack share the first row. */
+/** Maximum number of rows of bars. If the call stack is deeper, its upper levels share the first row. */
 const MOST_ROWS = 3;
 const BAR = 8;
 const GAP = 3;
@@ -16,7 +16,7 @@ export interface TimelineView {
   readonly width: number;
   readonly height: number;
   readonly selected: string | null;
-  /** The time in milliseconds of the shown moment. */
+  /** The moment that is shown, in milliseconds. */
   readonly at: number;
 }
 
@@ -52,7 +52,8 @@ function hatch({ pen, palette, x }: Stroke, visit: Visit, top: number, end: numb
 }
 
 /**
- * Draws the period in which a caller waits for the node it called as a dashed line; the bar below it shows the work.
+ * Draws the period in which a caller waits for the node it called, as a dashed line. The bar below shows the work of
+ * that node.
  */
 function drawWait({ pen, palette, x }: Stroke, visit: Visit, top: number, [from, to]: readonly [number, number]): void {
   pen.strokeStyle = visit.to === null ? palette.status.active : colourOf(visit, palette);

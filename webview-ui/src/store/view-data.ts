@@ -9,7 +9,7 @@ import type {
 
 type Indexed = 'blocks' | 'rows' | 'visits';
 
-/** The state of a workflow, with its lists as maps by id. */
+/** The state of a workflow, in which lists are stored as maps by id. */
 export type WorkflowData = {
   -readonly [Key in Exclude<keyof WorkflowViewState, Indexed>]: WorkflowViewState[Key];
 } & {

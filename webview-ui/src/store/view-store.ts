@@ -5,7 +5,10 @@ import type { ViewData } from './view-data.ts';
 /** Messages that carry the view's state, or the sequence number of its newest version. */
 export type StateMessage = Extract<HostToView, { command: 'snapshot' | 'patch' | 'alive' }>;
 
-/** Epoch and sequence number of a message. Each stream of a host is an epoch; later streams have larger epochs. */
+/**
+ * The epoch and sequence number of a message. Each message stream of a host is one epoch; later streams have larger
+ * epochs.
+ */
 export interface Version {
   readonly epoch: number;
   readonly seq: number;

@@ -10,7 +10,9 @@ type ReadImport = (text: string) => readonly RawImport[];
 const QUOTED = /(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/u;
 const plain = (name: string): ImportedName => ({ name, alias: name });
 
-/** Parses a list of names such as `a, b as c`; `as` matches the separator between a name and its alias. */
+/**
+ * Parses a list of names such as `a, b as c`. The parameter `as` matches the separator between a name and its alias.
+ */
 function readNames(list: string, as = /\s+as\s+/u): readonly ImportedName[] {
   return list
     .split(',')
@@ -172,7 +174,8 @@ const READERS: Partial<Readonly<Record<LanguageName, ReadImport>>> = {
 };
 
 /**
- * Adds `./` to the argument of a Ruby `require_relative` that does not start with a dot, since it is relative anyway.
+ * Adds `./` to the argument of a Ruby `require_relative` that does not start with a dot, because such a path is
+ * relative to the file.
  */
 const relativeInRuby = (text: string, module: string): string =>
   text.startsWith('require_relative') && !module.startsWith('.') ? `./${module}` : module;
@@ -195,8 +198,8 @@ export interface ExportStatement {
 }
 
 /**
- * Parses an ECMAScript export clause: `export {a as b}`, `export * from 'x'` or `export default x`. Exported
- * declarations yield nothing here.
+ * Parses an ECMAScript export clause: `export {a as b}`, `export * from 'x'` or `export default x`. Returns nothing for
+ * exported declarations.
  */
 export function readExportClause(text: string, row: number): ExportStatement {
   const head =

@@ -48,12 +48,12 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
-/** Plays the steps and returns the records that the next owner must find, by call number. */
+/** Performs the steps, and returns the records that the next owner of the log must find, by call number. */
 function play(place: LogPlace, steps: readonly Step[], text: string): ReadonlyMap<number, CallRecord> {
   const openCalls = createOpenCalls(place, asIs);
   const open = new Map<number, CallRecord>();
   const logged = new Map<number, CallRecord>();
-  // A call id is used once: after the call has ended, no further note is written for it.
+  // A call id is used only once: after the call has ended, no further note is written for it.
   const ended = new Set<number>();
   for (const [attempt, { kind, number: which }] of steps.entries()) {
     const { call } = callRecord(which);
@@ -126,7 +126,7 @@ test('a file system that fails at any call fails no call, and what is noted afte
     for (const which of [1, 2]) openCalls.note(noted(which, 1));
     openCalls.end(callRecord(1).call);
     const made = failing.made();
-    // If the failing file call wrote only a part, the torn write is noticed at the next file call.
+    // If the failing file call wrote only a part, the torn write is detected at the next file call.
     if (at === made) openCalls.end(callRecord(2).call);
     openCalls.note(noted(3, 1));
     mkdirSync(place.folder, { recursive: true });

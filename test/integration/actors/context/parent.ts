@@ -5,7 +5,7 @@ import { findServerProgram } from '../../../../src/io/context-server/server-prog
 import { startServer } from '../../../../src/io/context-server/start-server.ts';
 
 /*
- * Starts the real analysis server of the folder in its argument, prints the server's process id, and waits to be
+ * Starts the real analysis server for the folder given as its argument, prints the server's process id, and waits to be
  * killed.
  */
 

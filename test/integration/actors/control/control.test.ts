@@ -263,7 +263,7 @@ describe('the inbox', () => {
 });
 
 describe('a client', () => {
-  /** Returns a clock that stands still; `over` ends its sleeps. */
+  /** Returns a clock whose time does not advance; `over` ends its sleeps. */
   function stillClock(): Clock & { readonly over: () => void } {
     const end = Promise.withResolvers<undefined>();
     return {
@@ -312,7 +312,7 @@ describe('a client', () => {
         try {
           return fileCalls.read(file);
         } finally {
-          // The owner reads the request right after the client's last check for an answer.
+          // The owner reads the request right after the client has checked for an answer for the last time.
           if (isOver) for (const each of [...watchers]) each();
         }
       },

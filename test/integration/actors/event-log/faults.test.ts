@@ -11,7 +11,7 @@ import { A, B, blobNames, blobText, linesOf, logNames, newFolder, openLog, progr
 
 const LIMITS = { rotateBytes: 1_800, keptFiles: 50, inlineBytes: 600 };
 
-/** The event of an earlier process, which died while it wrote the next line. */
+/** The event of an earlier process, which died while it wrote the line after this event. */
 const BEFORE = sized(1, 500);
 
 function folderWithTornLog(): string {
@@ -25,11 +25,14 @@ function folderWithTornLog(): string {
 
 interface Told {
   readonly written: RoboSmithEvent[];
-  /** The number of events that were on the disk before it failed. */
+  /** The number of events that were on disk before the failure. */
   safe: number;
 }
 
-/** Simulates one process that writes small and large events, flushed and not, into several files until the run ends. */
+/**
+ * Simulates a process that writes small and large events to several files until the run ends. Some of the events are
+ * flushed.
+ */
 function tell(
   folder: string,
   { calls, made }: FailingFileCalls,

@@ -12,7 +12,7 @@ const refuse = (): never => {
 const cyclic: unknown[] = [];
 cyclic.push({ again: cyclic });
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-/** 40 nested lists, each of which contains the one before twice: 2⁴⁰ values. */
+/** 40 nested lists, each of which contains the previous one twice: 2⁴⁰ values. */
 const doubling = Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], []);
 const revoked = Proxy.revocable({}, {});
 revoked.revoke();

@@ -7,7 +7,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { A, B, blobNames, blobText, newFolder, openLog, sized } from './temp-log.ts';
 
-/** Writes the events of a process that is killed before it has written their lines. */
+/** Writes events like a process that is killed before it has written their lines. */
 function killed(folder: string, ...sizes: readonly number[]): void {
   const log = createEventLog({
     calls: fileCalls,

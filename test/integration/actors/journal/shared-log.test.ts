@@ -56,7 +56,7 @@ async function twoRuns(calls: FileCalls, elapsed = () => 0) {
 }
 
 describe('while the lines of one run alone are being synced off the thread', () => {
-  /** Starts a sync on another thread that lasts until the test ends it. */
+  /** Starts a sync on another thread that continues until the test ends it. */
   async function inTheAir({ close } = fileCalls) {
     const gates: (() => void)[] = [];
     const calls: FileCalls = {

@@ -5,7 +5,7 @@ import type { DiscardChoices, MergeChoices } from '../../../../src/protocol/sess
 
 type Created = Awaited<ReturnType<SessionEffects['create']>>;
 
-/** An effect that the manager has requested and that the test ends. */
+/** An effect that the manager has requested. The test decides when it ends. */
 export interface Asked {
   readonly what: 'create' | 'merge' | 'discard';
   readonly id: SessionId;

@@ -51,7 +51,7 @@ const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = 
 const BASE = { branch: 'main', commit: 'c'.repeat(40) };
 const IN_CONFLICT = { why: 'an update has left conflicts', unmerged: { why: null } };
 
-/** Returns the text of the file of sessions. */
+/** Returns the text of a `sessions.json` with these sessions. */
 const stored = (...sessions: readonly Session[]): string => JSON.stringify({ version: 1, submissions: 0, sessions });
 
 function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {

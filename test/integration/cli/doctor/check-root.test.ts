@@ -17,7 +17,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** True where permission bits are checked: not on Windows, and not for the superuser. */
+/** True if the system checks permission bits: not on Windows, and not for the superuser. */
 const asksRights = process.platform !== 'win32' && process.getuid?.() !== 0;
 
 test.skipIf(!asksRights)('a .flow/ that may not be written is told', async () => {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const KEY = 'sk-test-agent-talk-00112233445566';
 
-/** The token in a variable that the manifest passes to the agent. */
+/** The secret token in an environment variable that the manifest passes to the agent. */
 const OWN = 'sk-test-agent-own-99887766554433';
 
 const service = () =>

@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 const LONGEST_WAIT_MS = 3_600_000;
-/** No byte restarts the limit for a whole answer. */
+/** The limits of calls, with a short limit for a whole answer. Arriving bytes don't restart this limit. */
 const SHORT = { ...LIMITS.long, totalMs: 150 };
 
 describe.each(PROVIDERS)('%s', (provider) => {

@@ -91,7 +91,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 
   describe.each([true, false])('no server, streaming %s', (stream) => {
-    /** Calls an address that no request reaches: all keys are tried, and the call ends when its time is up. */
+    /** Calls an address that can't be reached: all keys are tried, and the call ends at its deadline. */
     const unreachable = async (baseUrl: string, failure: string) => {
       const { result, record, table } = await pool.call({ provider, baseUrl, stream, patienceMs: 1_500 });
       expect(result).toMatchObject({
@@ -165,7 +165,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   });
 });
 
-/** Cases that can't occur: only a streamed answer can be cut off between its beginning and its end. */
+/** Cases that can't occur, because only a streamed answer can be cut off in the middle. */
 const CANNOT_BE = new Set(PROVIDERS.map((provider) => `${provider} stream_cut false`));
 const BY_ADDRESS: readonly string[] = ['dns', 'tls'];
 /** Failures that have separate tests, because one needs several answers and the other an answer of 64 MiB. */

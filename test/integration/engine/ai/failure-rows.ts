@@ -6,14 +6,14 @@ import type { LIMITS } from './whole-pool.ts';
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'openai-compatible'] as const;
 
-/** One failure: what the endpoint answers to the first key. The second key always gets an answer. */
+/** One failure: the endpoint's answer to the first key. The second key always gets a successful answer. */
 export interface FailureRow {
   readonly name: string;
   readonly provider: ProviderName;
   readonly stream: boolean;
   readonly said: Fault | Said;
   readonly class: FailureClass;
-  /** The wait that the answer demands, in milliseconds after noon; null for none. */
+  /** The wait that the answer requests, in milliseconds after the test's start time (noon); null for none. */
   readonly told: number | null;
   readonly limits?: keyof typeof LIMITS;
 }
@@ -25,16 +25,16 @@ export interface Consequence {
   readonly policy: FailurePolicy;
   /** The state of the key that failed. */
   readonly state: KeyState;
-  /** The milliseconds that the key cools if the answer demands no wait; null if the key doesn't cool. */
+  /** How long the key cools, in milliseconds, if the answer requests no wait; null if it doesn't cool. */
   readonly rests: number | null;
-  /** The milliseconds until the second key is tried; null if no other key is tried. */
+  /** The time in milliseconds until the second key is tried; null if no other key is tried. */
   readonly waits: number | null;
 }
 
 const untouched = { state: 'healthy', rests: null } as const;
 const asksNext = { policy: 'next_key', ...untouched, waits: 0 } as const;
 const tellsCaller = { policy: 'fail', ...untouched, waits: null } as const;
-/** The endpoint cools, and so do all its keys; then the next key is tried. */
+/** The endpoint and all its keys cool; then the next key is tried. */
 const endpointRests = { policy: 'cool', ...untouched, waits: SECOND } as const;
 const keyRests = (rests: number) => ({ policy: 'cool', state: 'cooling', rests, waits: 0 }) as const;
 
@@ -63,7 +63,7 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   empty: asksNext,
 };
 
-/** Limits that concern one model, according to the provider: the key stays healthy for other models. */
+/** Limits that, according to the provider, apply to one model only. The key stays healthy for other models. */
 const OF_ONE_MODEL: ReadonlySet<string> = new Set([
   'openai: tokens a minute, told in words',
   'openai: tokens a minute, told in milliseconds',
@@ -90,8 +90,8 @@ const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"m
 });
 
 /**
- * Failures that all providers share, with the failure class in a streamed and in a whole answer; null where the failure
- * can't occur.
+ * Failures that all providers have in common, with the failure class in a streamed and in a whole answer; null if the
+ * failure can't occur there.
  */
 const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, limits?: keyof typeof LIMITS])[] = [
   ['html-502', 'server_error', 'server_error'],
@@ -122,7 +122,7 @@ const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, li
   [{ status: 503, headers: { 'retry-after': '4' }, body: '{}' }, 'server_error', 'server_error', 4 * SECOND],
 ];
 
-/** Failures by provider: how it classifies an error event in a stream, and the same error as a document. */
+/** Failures by provider: the class of an error event in a stream, and of the same error as a document. */
 const EVENTS: Readonly<Record<ProviderName, readonly [Fault, ...Both][]>> = {
   openai: [
     ['error-event', 'server_error', 'server_error'],

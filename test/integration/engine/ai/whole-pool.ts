@@ -16,7 +16,7 @@ import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import { NOON } from '../../../support/vendor-failures.ts';
 import { CALL_PLACE } from '../../../support/call-place.ts';
 
-/** The keys by alias, in the form that the search for test keys recognizes. */
+/** The keys by alias, in the format that the search for test keys recognises. */
 export const SECRETS = {
   first: 'sk-test-first-9d8c7b6a5f4e3d2c1b0a',
   second: 'sk-test-second-11223344556677889900',
@@ -42,7 +42,7 @@ export interface WholeCall {
   readonly baseUrl: string;
   readonly stream: boolean;
   readonly limits?: AiRequest['limits'];
-  /** The milliseconds that the call waits for a key. */
+  /** How long the call waits for a key, in milliseconds. */
   readonly patienceMs?: number;
   readonly reader?: WorkOrder['reader'];
   readonly signal?: AbortSignal;
@@ -58,7 +58,7 @@ export interface WholeAnswer {
   readonly reports: readonly string[];
 }
 
-/** Returns a clock whose time passes only while the pool waits. */
+/** Returns a clock whose time advances only while the pool waits. */
 function jumpingClock(): Clock {
   let now = NOON;
   return {

@@ -44,7 +44,7 @@ const MANIFEST = {
 
 const ports: RunPorts = { clock: wallClock, random: () => 0.5, newId, files: null, processes: null };
 
-/** Returns file calls that log each write and sync, in order; tests add entries of their own. */
+/** Returns file calls that log each write and sync, in order. Tests add their own entries to the same log. */
 function watched(log: string[]): FileCalls {
   const names = new Map<number, string>();
   return {
@@ -186,7 +186,8 @@ test('runs that have something to say in one turn share one sync, in one log tha
   );
   for (const run of runs) expect((await run.settled()).success).toBe(true);
   const during = log.filter((line) => line === 'datasync').length;
-  // Runs that write in the same turns share about six syncs; 20 runs one after another would need 20 times as many.
+  // Runs that write in the same turns of the event loop share about six syncs; 20 runs one after another would need 20
+  // times as many.
   expect(during).toBeLessThan(20);
   expect(log.filter((line) => line.startsWith('write shared-log')).length).toBeGreaterThan(0);
   store.close();
@@ -321,7 +322,7 @@ test('what is being synced off the thread is still there when the shared log is 
       folder,
     },
     nextTurn,
-    // Each sync seems so slow that it moves to the thread pool.
+    // Each sync appears to be so slow that the next one moves to the thread pool.
     elapsed: () => (now += 1_000),
     warn: (message) => {
       throw new Error(message);

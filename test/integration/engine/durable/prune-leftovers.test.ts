@@ -88,7 +88,7 @@ test('a link that can not be removed is an error, and what it leads to stays', (
   writeFileSync(path.join(root, 'mine', 'a.txt'), 'mine');
   const link = flow('put-back');
   symlinkSync(path.join(root, 'mine'), link);
-  // Removing the link fails as in a folder without write permission.
+  // Makes the removal of the link fail, as in a folder without write permission.
   const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
   const remove = (file: string): void => {
     if (file === link) throw denied;

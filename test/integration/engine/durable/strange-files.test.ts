@@ -31,7 +31,7 @@ afterEach(() => {
 const inFlow = (...parts: readonly string[]): string => path.join(root, '.flow', ...parts);
 const STRANGE = 'rabc';
 
-/** Returns a journal line or a checkpoint with a valid checksum, which anybody can compute. */
+/** Returns a journal line or a checkpoint with a valid checksum, which any program can compute. */
 const sealed = (body: string, before?: number): string => `${body},"crc":"${hex(crc32(body, before))}"}\n`;
 
 function write(text: string, ...parts: readonly string[]): void {

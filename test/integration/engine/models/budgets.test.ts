@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => project.remove());
 
-/** Returns why and in which block the run halts, and its last output; `done` if it succeeds. */
+/** Returns the reason and the block of the run's halt, and the last output, or `done` if the run succeeds. */
 const waitOf = async (more: object, task?: string): Promise<readonly [string, string, string] | 'done'> => {
   const response = await project.run(more, task === undefined ? {} : { task });
   const [halt] = haltsOf(response);
@@ -74,7 +74,7 @@ test('in money: an unknown price halts, one that the user has written counts', a
     'the budget of the run is in money, and the price of this model is unknown',
   ]);
   expect(project.server.seen).toHaveLength(0);
-  // A call has 3 output tokens, and a million cost 10 dollars: 30 millionths of a dollar per call.
+  // A call has 3 output tokens at 10 dollars per million: 30 millionths of a dollar per call.
   writeFileSync(path.join(project.config, 'prices.json'), '{"tiny": {"input": 0, "output": 10}}');
   expect((await waitOf({ budgets })).slice(0, 2)).toEqual(['budget', 'Sub__C']);
   expect(project.server.seen).toHaveLength(2);

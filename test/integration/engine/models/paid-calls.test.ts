@@ -14,7 +14,7 @@ import { haltsOf, type ModelProject, projectWithModels, SECRET } from './project
 let project: ModelProject;
 afterEach(() => project.remove());
 
-/** The tokens of a whole answer: 12 of input and 3 of output. */
+/** The number of tokens of a complete answer: 12 input and 3 output tokens. */
 const ANSWER = 15;
 
 /** The answers of the server by key; `say` changes them. */
@@ -30,8 +30,8 @@ const block = (more: object = {}) => ({
 });
 
 /**
- * Creates a project with one block that calls a model once, first with the key `local`. A cut-off answer makes the pool
- * try the next key.
+ * Creates a project with one block that calls a model once. The key `local` is tried first; a cut-off answer makes the
+ * pool try the key `spare`.
  */
 async function projectOf(local: Fault, spare: Fault) {
   say(local, spare);
@@ -48,7 +48,7 @@ async function projectOf(local: Fault, spare: Fault) {
 const spentOn = ({ metadata: { tokens, cost } }: Response) => ({ tokens, microUsd: Math.round((cost ?? 0) * 1e6) });
 const idOf = ({ metadata }: Response): RunId => metadata.run_id as RunId;
 
-/** Returns the usage of all attempts of all calls according to the call log. */
+/** Returns the usage of all attempts of all calls, according to the call log. */
 function logged() {
   const { calls } = projectCalls(project.root);
   const tokens = calls.reduce((sum, { input, output }) => sum + (input ?? 0) + (output ?? 0), 0);
@@ -63,7 +63,7 @@ async function expectSame(response: Response): Promise<void> {
   expect(spentOn(replayed.response)).toEqual(spentOn(response));
 }
 
-/** Acts on the run as soon as the first words of the answer have arrived. */
+/** Returns a function that acts on the run as soon as the first words of the answer have arrived. */
 const onWords =
   (act: (run: Run) => void) =>
   (run: Run): void => {

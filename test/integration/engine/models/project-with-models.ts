@@ -59,7 +59,7 @@ function* contentsBelow(folder: string): Generator<string> {
   }
 }
 
-/** Creates a project whose model is a local server. Each run has its own engine, as in a process of its own. */
+/** Creates a project whose model is a local server. Each run gets its own engine, as if it were in its own process. */
 export async function projectWithModels(
   fault: Fault | ((server: FaultServer) => string) = 'none',
 ): Promise<ModelProject> {

@@ -11,7 +11,7 @@ import { row } from '../../../unit/engine/small-workflow.ts';
 
 const SECRET = 'sk-ant-0123456789abcdef';
 
-/** A part of a request, as Anthropic's protocol writes it. */
+/** A part of a request in Anthropic's protocol. */
 interface Part {
   readonly text: string;
   readonly cache_control?: { readonly type: string };
@@ -22,7 +22,7 @@ interface Asked {
   readonly messages: readonly { readonly role: string; readonly content: readonly Part[] }[];
 }
 
-/** About four characters are a token. */
+/** Estimates the number of tokens: about four characters per token. */
 const tokensOf = (text: string): number => Math.ceil(text.length / 4);
 
 /** The prefixes of a request that end at a part with a cache marker, and the whole request. */
@@ -45,7 +45,9 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 });
 
-/** Starts a server that caches marked prefixes as Anthropic does, and counts what it reads from its cache. */
+/**
+ * Starts a server that caches marked prefixes as Anthropic does, and counts the tokens that it reads from its cache.
+ */
 async function startServer(): Promise<string> {
   const cache = new Set<string>();
   server = createServer((request, response) => {
@@ -78,7 +80,7 @@ async function startServer(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
 }
 
-/** A model writes, a test fails twice, and the model repairs. */
+/** Returns a manifest in which a model writes code, a test fails twice, and the model repairs the code. */
 const manifestOf = (url: string) => ({
   version: 1,
   entry: 'Main',

@@ -53,7 +53,7 @@ const servicesWith = (more: Partial<Services> = {}): Services =>
 const execute = (worker: Worker, services = servicesWith(), signal = new AbortController().signal) =>
   worker.execute(memoryOf(), services, signal);
 
-/** A killed process may stay as a zombie, whose command line is empty. */
+/** A killed process may remain as a zombie, whose command line is empty. */
 const isSleep = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep');
@@ -98,7 +98,7 @@ describe('an execution ends as data when its code', () => {
     let told = 0;
     const progress = (): void => {
       told += 1;
-      // The engine's time limit is a timer: it must get a turn of the event loop.
+      // The engine's time limit is a timer, so the event loop must get a turn for it.
       if (told === 1) setTimeout(() => controller.abort(), 0);
     };
     const worker = await executing('for (;;) services.progress("x".repeat(10_000));');
@@ -183,7 +183,7 @@ test('a module that was changed since it was described is not executed', async (
   const worker = await executing(`setInterval(() => {}, 1000); ${OK}`);
   await execute(worker);
   await write("export const W = { sideEffects: 'none', execute: () => ({ signal: 'SIGNAL:STOLEN' }) };");
-  // The first thread has ended because it had a timer; a new one would import the changed file.
+  // The first thread has ended because it had an open timer. A new thread would import the changed file.
   await wallClock.sleep(50, new AbortController().signal, '');
   await expect(execute(worker)).rejects.toThrow(
     'its module, or a file that it imports, has been changed since the run began',

@@ -72,7 +72,7 @@ const worker: Worker = {
     const value = VALUES[block.replace('Main__B', '')]?.();
     if (value === undefined) return Promise.resolve({ signal: 'SIGNAL:SUCCESS' });
     const result = value as { signal?: string };
-    // Writing to the proxy would run its trap here.
+    // Writing a property of the proxy would run its trap here, so the proxy is skipped.
     if (!block.endsWith('Bproxy')) result.signal ??= 'SIGNAL:SUCCESS';
     return Promise.resolve(result as never);
   },
@@ -101,7 +101,7 @@ async function run(): Promise<unknown> {
   return { success, reason, details, content, exports: data.exports, steps } satisfies Partial<Response> | object;
 }
 
-/** Attaches a client of the host. `notify` receives the events for it. Returns a function that disconnects it. */
+/** Attaches a client of the host. `notify` receives the client's events. Returns a function that disconnects it. */
 async function attach(notify: (events: readonly InspectionEvent[]) => Promise<void>): Promise<() => void> {
   const gone: (() => void)[] = [];
   const caller: Caller = {

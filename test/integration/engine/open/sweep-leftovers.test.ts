@@ -38,7 +38,7 @@ const files = (): readonly string[] =>
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
 
-/** Returns the text of a run's journal: its header and these lines. */
+/** Returns the text of a run's journal, made of its header and these entries. */
 const journal = (id: string, ...entries: readonly JournalEntry[]): string =>
   sealedJournal(id as RunId, [headerOf(id as RunId), ...entries]);
 

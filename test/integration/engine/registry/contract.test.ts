@@ -21,7 +21,7 @@ afterEach(() => at.remove());
 
 let modules = 0;
 
-/** Imports the worker into this thread, as a caller of the library does; time is virtual. */
+/** Imports the worker into this thread, as a caller of the library does. Time is virtual. */
 async function workersHere(code: string): Promise<ReadonlyMap<string, Worker>> {
   modules += 1;
   await at.write(`w${modules}.mjs`, `export const W = ${code};`);
@@ -243,7 +243,7 @@ describe('the abort signal', () => {
     verifies('workers.contract.abort-signal');
     const response = await run(DEAF, { timeout_ms: 1_000 });
     expect(response).toMatchObject({ reason: 'timeout', path: [{ signal: 'SIGNAL:TIMEOUT' }] });
-    // The engine also waited for the grace period before it abandoned the worker.
+    // The engine has also waited for the grace period before it abandoned the worker.
     expect(ports.clock.now() - EPOCH).toBe(7_500);
   });
 

@@ -72,7 +72,7 @@ describe('built-in workers', () => {
   });
 });
 
-/** Returns a module that leaves a file behind when it is imported. */
+/** Returns the source of a module that creates a file when it is imported. */
 const leavingTrace = (name: string): string =>
   `import { writeFileSync } from 'node:fs';
    writeFileSync(new URL('./trace-${name}', import.meta.url), '');

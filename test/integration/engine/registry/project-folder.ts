@@ -12,7 +12,7 @@ export interface ProjectFolder {
   remove(): Promise<void>;
 }
 
-/** Creates a project root in a folder of its own. */
+/** Creates a project root in a new folder. */
 export async function projectFolder(): Promise<ProjectFolder> {
   const root = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-registry-')));
   const write = async (name: string, content: unknown): Promise<void> => {

@@ -30,7 +30,7 @@ test('an answer that comes before the session has heard of the wait: it runs on,
   );
   const heard = run.settled();
   await halted.promise;
-  // The session learns of the halt only after git has listed its changes; the answer comes before that.
+  // The session is notified of the halt only after git has listed its changes. This answer comes earlier.
   expect(run.answer(run.halts()[0]!.halt_id, { verb: 'proceed' })).toEqual({ accepted: true });
   expect((await heard).reason).toBe('halted');
   expect(bench.get(session.id).state).toBe('running');

@@ -37,7 +37,7 @@ test.each(['squash', 'merge', 'rebase'] as const)(
 test('one that has no worktree leaves no branch behind it', async () => {
   const { sessions } = bench;
   const { id } = await held(true);
-  // The session is marked as one whose worktree could not be recreated.
+  // This event marks the session as one whose worktree could not be created again.
   sessions.manager.send(id, { type: 'session.lost' });
   expect(await sessions.api.merge(id, MERGE)).toMatchObject({ ok: true });
   expect([branches(), bench.repository.git(['show', 'main:own.txt'])]).toEqual(['main', 'own']);

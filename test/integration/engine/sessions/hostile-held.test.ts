@@ -16,7 +16,7 @@ interface Held {
   readonly run: object | null;
 }
 
-/** Creates a branch on which another person has written the state of a session by hand. */
+/** Creates a branch on which another person has manually written the state of a session. */
 async function heldBy(somebody: (held: Held) => object): Promise<string> {
   const { repository, sessions } = bench;
   const { id, branch } = await bench.session('Model');

@@ -29,7 +29,7 @@ afterEach(() => bench.end());
 
 /**
  * Creates a session with work and with ignored files that may be deleted: copies from the main checkout, and files that
- * tools generate. `file` is one more ignored file.
+ * tools generate. `file` is an additional ignored file.
  */
 async function sessionWith(file: string | null) {
   const session = await bench.session('Work');

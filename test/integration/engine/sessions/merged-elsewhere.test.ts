@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
 /**
- * These tests cover a base that already contains the session's work, for example through a pull request that was merged
- * and pulled.
+ * These tests cover a base that already contains the session's work, for example because a pull request was merged and
+ * the result was pulled.
  */
 
 let bench: SessionBench;

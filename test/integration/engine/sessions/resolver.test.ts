@@ -57,8 +57,7 @@ const resolver = (node = 'Main'): Resolver => ({
 });
 
 /**
- * Requests a resolution, which is queued because no host runs; then withdraws it from the queue and returns the
- * session.
+ * Requests a resolution. It is queued, because no host runs. Then withdraws it from the queue and returns the session.
  */
 async function asked(session: Conflicting): Promise<Session> {
   const { api, manager } = bench.sessions;

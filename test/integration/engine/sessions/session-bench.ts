@@ -18,16 +18,19 @@ export interface SessionBench {
   readonly warnings: readonly string[];
   /** The states that sessions have entered, in order. */
   readonly moves: readonly SessionState[];
-  /** A folder that is in no repository. */
+  /** A folder outside any repository. */
   readonly at: string;
-  /** The environment, with its own configuration folder: trust that is stored there counts nowhere else. */
+  /**
+   * The environment variables. They name a separate configuration folder, so that trust stored there has no effect
+   * elsewhere.
+   */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Creates a session with a worktree in which nothing runs. */
   session(title: string): Promise<Session & { readonly worktree: string }>;
   /** Runs blocks in sequence in the session's worktree. */
   run(session: Session, hands: Hands, more?: object, options?: Pick<RunOptions, 'stepMode'>): Promise<Played>;
   get(id: SessionId): Session;
-  /** Opens the sessions again, as after the death of this engine. */
+  /** Opens the sessions again, as after a crash of this engine. */
   reopened(): Promise<Sessions>;
   end(): Promise<void>;
 }

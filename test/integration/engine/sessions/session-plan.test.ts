@@ -36,7 +36,7 @@ async function planned(...plan: readonly string[]): Promise<Session & { readonly
   return session;
 }
 
-/** Returns why a write was refused, or null if the file was written. */
+/** Returns the reason why a write was refused, or null if the file was written. */
 const refusalOf = ({ success, data }: Response): string | null =>
   success ? null : (data.payload.at(-1)?.content ?? '');
 

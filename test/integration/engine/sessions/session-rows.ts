@@ -4,7 +4,7 @@ import { compile } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Worker } from '#protocol/worker.ts';
 
-/** Workers by the names of their blocks: `Worker:A` executes `Main__A`. */
+/** Workers by the name of their block: `Worker:A` executes `Main__A`. */
 export type Hands = Readonly<Record<string, Worker>>;
 
 /** Returns a workflow with one node, `Main`, that has these blocks in sequence. */

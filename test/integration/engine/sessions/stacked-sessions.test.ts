@@ -5,7 +5,8 @@ import type { SessionId } from '#protocol/id.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
 /**
- * These tests cover a session that begins at the branch of another one, which is then merged and its branch removed.
+ * These tests cover a session that starts from the branch of another session. That session is then merged and its
+ * branch removed.
  */
 
 let bench: SessionBench;

@@ -9,7 +9,10 @@ import { realGit } from '../../../support/git-repository.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
-/** These tests let an engine continue, in a real repository, what a killed one left unfinished. */
+/**
+ * These tests check that an engine continues, in a real repository, the operations that a killed engine left
+ * unfinished.
+ */
 
 let bench: SessionBench;
 beforeEach(async () => {
@@ -20,7 +23,7 @@ afterEach(() => bench.end());
 const MERGE: SessionEvent = { type: 'session.merge', hasBranch: true };
 const DISCARD: SessionEvent = { type: 'session.discard' };
 
-/** Sets the session to the state that is stored if the engine dies right after it began this action. */
+/** Sets the session to the state that is stored if the engine dies right after the start of this action. */
 const begin = (id: SessionId, event: SessionEvent): void => void bench.sessions.manager.send(id, event);
 
 const work = async (title: string) => {

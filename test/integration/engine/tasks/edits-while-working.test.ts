@@ -10,7 +10,7 @@ afterEach(() => at.remove());
 
 const warnings: string[] = [];
 
-/** Returns the keeper of an engine that works on the first task. */
+/** Returns the task keeper of an engine that works on the first task. */
 async function working(status: string): Promise<TaskKeeper> {
   warnings.length = 0;
   at = taskFolder({ 'status.md': status });

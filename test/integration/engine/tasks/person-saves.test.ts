@@ -8,7 +8,7 @@ import { type TaskFolder, taskFolder } from './task-folder.ts';
 let at: TaskFolder;
 afterEach(() => at.remove());
 
-/** Returns file calls during which a person saves right after the engine has first replaced this file. */
+/** Returns file calls that simulate a person who saves right after the engine has first replaced this file. */
 const savingAfter = (replaced: string, save: () => void): FileCalls => {
   let isDone = false;
   return {

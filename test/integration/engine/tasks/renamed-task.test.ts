@@ -6,7 +6,7 @@ afterEach(() => at.remove());
 
 const NODE = '<!-- type: flow, node: A -->';
 
-/** Begins the first task of a plan in `RUN`, lets a person save another plan, and accepts it. */
+/** Begins the first task of a plan in the run `RUN`. Then a person saves another plan, which is accepted. */
 async function renamed(before: string, after: string) {
   at = taskFolder({ 'status.md': before });
   const keeper = at.keeper();

@@ -12,10 +12,10 @@ import type { RunId } from '#protocol/id.ts';
 
 export const RUN = 'r111' as RunId;
 
-/** A project on the disk with a work plan and nothing else. */
+/** A project on disk that has only a work plan. */
 export interface TaskFolder {
   readonly root: string;
-  /** Returns the task keeper of an engine that starts. */
+  /** Returns the task keeper of a newly started engine. */
   keeper(calls?: FileCalls, warn?: (message: string) => void): TaskKeeper;
   store(calls?: FileCalls): TaskStore;
   /** Writes a file. Paths are relative to `.flow`. */

@@ -32,7 +32,7 @@ const draft = (title: string, plan: readonly string[] = []): SessionOrder => ({
   isDraft: true,
 });
 
-/** Serves a host for a repository, in which sessions are possible. */
+/** Starts a host for a repository, because sessions need one. */
 async function repository() {
   at = hostBench({ '.gitignore': '.flow/\n' });
   const git = (...args: readonly string[]): void =>
@@ -161,7 +161,7 @@ test('a client that follows too often loses the oldest of them, and no other cli
   expect(numbers).toEqual(Array.from({ length: 16 }, (_, n) => n + 26));
 });
 
-/** Returns a client and functions with which the test plays its host. */
+/** Returns a client, and functions with which the test acts as the client's host. */
 function byHand() {
   const listeners = new Map<string, (notice: unknown) => void>();
   const asked: string[] = [];

@@ -63,7 +63,7 @@ test('a run that began before anybody listened is told from its first event', as
     const client = await at.client();
     const run = await at.start(client);
     const followed = await remoteRun(client, run, 0, () => undefined);
-    // With this answer, all earlier events of the host have arrived as well.
+    // When this answer arrives, all earlier events of the host have arrived as well.
     await client.call('status', {});
     const told: number[] = [];
     followed.subscribe(({ seq }) => told.push(seq));

@@ -41,7 +41,7 @@ const partsOf = (pid: number, more: Partial<EngineLockParts> = {}): EngineLockPa
 
 const acquire = (pid: number, more?: Partial<EngineLockParts>): EngineLock => acquireEngineLock(partsOf(pid, more));
 
-/** Acquires the lock, which must be free. */
+/** Acquires the lock, which must not be held. */
 function own(pid: number, more?: Partial<EngineLockParts>): EngineLock & { readonly ok: true } {
   const lock = acquire(pid, more);
   if (!lock.ok) throw new Error(`${lock.owner.pid} has it`);
@@ -253,7 +253,7 @@ describe('a file in the place of the folder', () => {
 });
 
 describe('trouble with the disk', () => {
-  /** Returns file calls of which the named one takes effect but reports a failure with this code. */
+  /** Returns file calls in which the named call takes effect but reports a failure with this code. */
   const lying = (name: 'link' | 'syncFolder', code: string): FileCalls => ({
     ...fileCalls,
     [name]: (first: string, second: string) => {
@@ -304,9 +304,7 @@ describe('trouble with the disk', () => {
     expect(own(2).generation).toBe(2);
   });
 
-  /**
-   * What exists before the test: nothing, the claim of a dead owner, or a dead owner's file in the place of the folder.
-   */
+  /** The initial states: nothing, the claim of a dead owner, or a dead owner's file in place of the folder. */
   const STARTS: Readonly<Record<string, () => void>> = {
     nothing: () => undefined,
     'a dead owner': () => {
@@ -338,13 +336,13 @@ describe('trouble with the disk', () => {
         const thrown = thrownBy(() => (first = acquire(1, { calls: failing.calls })));
         const mine = first as EngineLock | null;
         isSwept = failing.made() < at;
-        // If a file is reported as missing, the lock creates the folder again, which fails with EEXIST.
+        // EEXIST is possible as well: if a file is reported as missing, the lock creates the folder again, which fails.
         const codes = [code, 'io', 'EEXIST'];
         if (mine === null) expect(codes).toContain((thrown as { readonly code?: unknown }).code);
         const second = thrown === null || lasting ? acquire(2) : own(2);
         outcomes.add(`${mine === null ? 'error' : String(mine.ok)}, then ${String(second.ok)}`);
-        // After a lasting failure the first process's claim file may remain until the process dies, but that process
-        // never reports that it owns the lock.
+        // If a file call fails permanently, the first process's claim file may remain until the process dies, but the
+        // process never reports that it owns the lock.
         if (mine?.ok === true) expect(second).toMatchObject({ ok: false, owner: who(1) });
         else if (!second.ok) expect(second.owner).toMatchObject(who(1));
         if (!second.ok) {

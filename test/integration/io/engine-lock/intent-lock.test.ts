@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-/** Opens the intent lock as a starting engine does. */
+/** Opens the intent lock as an engine does when it starts. */
 const open = (pid: number, more: Partial<IntentLockParts> = {}): IntentLock =>
   createIntentLock({
     calls: fileCalls,
@@ -120,7 +120,7 @@ describe('the intent lock', () => {
         expect(lock.pending().tasks).toEqual([{ task_id: '1', attempt_n: 1 }]);
       }
       isSwept = failing.made() <= at;
-      // The sync of the folder is the only call after the rename, so the file holds the old or the new state.
+      // The only call after the rename is the sync of the folder, so the file holds either the old or the new state.
       const now = fs.readFileSync(file, 'utf8');
       if (attempt === null) expect([before, before.replace('"attempt_n": 1', '"attempt_n": 2')]).toContain(now);
       else expect(attempt).toBe(2);

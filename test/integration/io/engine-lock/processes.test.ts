@@ -56,7 +56,7 @@ function start(how: string): Contender {
   };
 }
 
-/** Logs the kill before it happens, so that the next owner logs its start later. */
+/** Logs the kill before it happens, so that the start of the next owner is always logged later. */
 async function kill({ pid, gone }: Contender): Promise<void> {
   fs.appendFileSync(marks, `killed ${pid}\n`);
   process.kill(pid, 'SIGKILL');
@@ -64,8 +64,8 @@ async function kill({ pid, gone }: Contender): Promise<void> {
 }
 
 /**
- * Lets the living processes and four new ones compete at once. Two of the new ones are killed as owners of the lock;
- * the other two die at a file call while they acquire or release it.
+ * Lets the living processes and four new ones compete for the lock at the same time. Two of the new ones are killed
+ * while they own the lock; the other two die at a file call while they acquire or release it.
  */
 async function contend(living: readonly Contender[], round: number): Promise<void> {
   const holding = [start('hold'), start('hold')];
@@ -87,7 +87,10 @@ async function contend(living: readonly Contender[], round: number): Promise<voi
   ]);
 }
 
-/** Returns how many owners ended and how many were killed; fails if two owned the lock at the same time. */
+/**
+ * Returns how many owners ended normally and how many were killed. Fails if two processes owned the lock at the same
+ * time.
+ */
 function readMarks(): { end: number; killed: number } {
   const told = fs.readFileSync(marks, 'utf8').trim().split('\n');
   const ends = { end: 0, killed: 0 };
@@ -102,7 +105,7 @@ function readMarks(): { end: number; killed: number } {
   return ends;
 }
 
-/** A number of file calls that suffices to acquire and release the lock without contention. */
+/** Number of file calls that is enough to acquire and release the lock without contention. */
 const CALLS = 40;
 
 test(

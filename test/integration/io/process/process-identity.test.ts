@@ -12,7 +12,7 @@ import type { ProcessIdentity } from '#protocol/process-identity.ts';
 const onLinux = process.platform === 'linux';
 const { self } = liveness;
 
-/** Returns what a program prints in another process. */
+/** Returns the output of a program that runs in another process. */
 const selfOf = (program: string): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
 const MODULE = new URL('../../../../src/io/process/process-identity.ts', import.meta.url).href;
@@ -95,7 +95,7 @@ describe('the processes of this machine', () => {
   });
 
   test.runIf(onLinux)('a zombie is dead', async () => {
-    // The parent shell becomes a program that never collects exit codes; then the child ends.
+    // The parent shell is replaced by a program that never collects exit codes. Then the child ends.
     const flag = path.join(folder, 'flag');
     fs.writeFileSync(flag, '');
     const child = `while [ -e '${flag}' ]; do sleep 0.01; done`;

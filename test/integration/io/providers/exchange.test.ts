@@ -159,7 +159,7 @@ test('who has all of an answer waits for no end of it; one that does not come is
   expect(seen).toEqual({ status: 200, text: 'all', failure: null });
 });
 
-/** Returns the number of open connections that are free for another request. */
+/** Returns the number of idle open connections. */
 function free(): number {
   const [pool] = dispatcher instanceof Agent ? Object.values(dispatcher.stats) : [];
   return pool !== undefined && 'free' in pool ? pool.free : 0;

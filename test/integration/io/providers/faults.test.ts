@@ -123,8 +123,8 @@ const CASES: readonly Case[] = [
 ];
 
 /**
- * Cases that exceed a time limit. It is long enough for the earlier bytes to arrive on a busy machine; the cases run
- * concurrently.
+ * Cases that exceed a time limit. The limit is long enough for the earlier bytes to arrive on a busy machine. The cases
+ * run concurrently.
  */
 const LATE: readonly Case[] = [
   { fault: 'hang-before-headers', limits: short('totalMs'), ...both({ ...connect, ...late('total') }) },
@@ -134,7 +134,7 @@ const LATE: readonly Case[] = [
     streamed: { ...stream, ...late('total'), body: '' },
     whole: { ...answer, ...late('total'), body: '' },
   },
-  // The failure is classified by the status that arrived before the silence.
+  // The class of the failure follows from the HTTP status that arrived before the silence.
   { fault: 'refusal-and-silence', limits: short('totalMs'), ...both(failed(429)) },
   {
     fault: 'drip',

@@ -91,7 +91,7 @@ test('a call that met every fault with one key and an answer with the next is in
       record: {
         outcome: 'ok',
         answer: { text: ANSWER.join(''), finish: 'stop' },
-        // The cost and tokens of `cut`, the error event, `truncation`, and the answer; the other attempts used nothing.
+        // The sums for `cut`, the error event, `truncation` and the answer. The other attempts used nothing.
         cost: { micro_usd: 40, source: 'user' },
         tokens_used: { output: 12, source: 'estimated' },
         attempts: attempts.map(({ key }) => ({ key })),

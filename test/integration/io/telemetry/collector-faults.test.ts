@@ -18,7 +18,7 @@ async function open(address: string) {
   return telemetry;
 }
 
-/** Returns the final message of an exporter, after a run that its failures must not affect. */
+/** Returns the final message of an exporter for this address. Its failures must not affect the run. */
 async function lastWords(address: string): Promise<string | null> {
   const telemetry = await open(address);
   const response = await tracedRun(telemetry.listener);

@@ -20,7 +20,7 @@ registerHooks({ load: (url, context, next) => { loaded.push(url); return next(ur
 process.on('exit', () => console.log(JSON.stringify(loaded)));
 `;
 
-/** Returns a program that reports the begin and the end of a run to telemetry, as the engine does. */
+/** Returns a program that reports the start and the end of a run to telemetry, as the engine does. */
 const program = (module: string): string => `
 import { telemetryFromEnvironment } from ${JSON.stringify(pathToFileURL(module).href)};
 const telemetry = await telemetryFromEnvironment(process.env);
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Returns the files that a process loads if it exports a run, or if no exporter is configured. */
+/** Returns the modules that a process loads when it exports a run, or when no exporter is configured. */
 async function filesLoaded(module: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const main = path.join(folder, 'main.mjs');
   await writeFile(main, program(module));

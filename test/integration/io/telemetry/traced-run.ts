@@ -50,7 +50,7 @@ const script: Script = {
   halts: [{ block: 'Main__Ask', answer: 'proceed' }],
 };
 
-/** Returns a generator of distinguishable ids: the first is the run's, the second the trace's. */
+/** Returns a generator of distinguishable ids. The first is the run's id, the second the trace's. */
 function countedIds(): (bytes: number) => string {
   let count = 9;
   return (bytes) => {

@@ -6,7 +6,7 @@ import type { SuiteRepository } from './repository.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../../../..');
 
-/** The result of a project's check: null if it passed, else the first line that names an error. */
+/** The result of a project's check: null if it passed, else the first line that reports an error. */
 export type CheckResult = string | null;
 
 function firstError(output: string, folder: string): string {

@@ -2,12 +2,12 @@ import { pick, seededRandom } from '../../../support/seeded-random.ts';
 import type { Choices, Dialect, Template } from './subject.ts';
 import { applyEdits, type Tree } from './tree.ts';
 
-/** A possible scenario. Its templates may turn out not to fit. */
+/** A possible scenario. Its templates may not be applicable to the project. */
 export interface Candidate {
   readonly subject: string;
   readonly change: string;
   readonly use: string;
-  /** True if the use only seems to be one. */
+  /** True if the code only appears to use the symbol. */
   readonly seeming: boolean;
   readonly changed: () => Tree | null;
   readonly using: () => Tree | null;
@@ -64,7 +64,7 @@ function ofSubjects(
   });
 }
 
-/** Returns all candidates of a language in the order of a seed, those written as pairs first. */
+/** Returns all candidates of a language in an order that depends on the seed. Hand-written pairs come first. */
 export function drawCandidates(dialect: Dialect, tree: Tree, seed: number): readonly Candidate[] {
   const random = seededRandom(seed);
   const choicesOf = (): Choices => ({

@@ -292,7 +292,7 @@ interface Probe {
   readonly text: string;
 }
 
-/** Adds a package with a probe, and a test that calls it. */
+/** Adds a package with probe code, and a test that calls it. */
 function added(tree: Tree, { word }: Choices, { imports, text, folder }: Probe): Tree {
   const name = word.toLowerCase();
   const list_ = ['"fmt"', '', ...imports].map((one) => (one === '' ? '' : `	${one}`)).join('\n');

@@ -2,13 +2,13 @@ import { findClashes, type LikelyClash } from '../../../../src/roberto-mcp/compa
 import { makeRepository } from './repository.ts';
 import { baseTree, type Suite, type SuiteScenario } from './suite-file.ts';
 
-/** What the analysis said about one scenario. */
+/** The verdict of the analysis on one scenario. */
 export interface Judged {
   readonly scenario: SuiteScenario;
   readonly clashes: readonly LikelyClash[];
 }
 
-/** Lets the analysis compare the two branches of each scenario. */
+/** Runs the analysis on the two branches of each scenario. */
 export async function judge(suite: Suite, scenarios: readonly SuiteScenario[]): Promise<readonly Judged[]> {
   const repository = makeRepository(baseTree(suite));
   try {
@@ -48,7 +48,7 @@ export function scoreOf(judged: readonly Judged[]): Score {
   };
 }
 
-/** Describes each scenario about which the analysis was wrong. */
+/** Describes each scenario for which the verdict of the analysis was wrong. */
 export const mistakes = (judged: readonly Judged[]): readonly string[] =>
   judged
     .filter(({ scenario, clashes }) => scenario.clash !== clashes.length > 0)

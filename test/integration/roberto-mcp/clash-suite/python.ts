@@ -409,7 +409,7 @@ const seeming: Readonly<Record<string, Template>> = {
     fresh(tree, choices, `from ${moduleOf(one.file)} import ${neighbour(one)}\n\nKEPT = ${neighbour(one)}\n`),
 };
 
-/** The text of a top-level function with the blank lines after it. */
+/** Returns the text of a top-level function with the blank lines after it, or null. */
 const functionText = (text: string, name: string): string | null =>
   new RegExp(`^def ${name}\\([^\\n]*\\n(?:(?:[ \\t][^\\n]*|\\)[^\\n]*)?\\n)*`, 'mu').exec(text)?.[0] ?? null;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LanguageOfSuite } from './subject.ts';
 import type { Tree } from './tree.ts';
 
-/** Two branches as patches of the merge base, and whether their merge works. */
+/** Two branches, given as patches of the merge base, and whether their merge works. */
 export interface SuiteScenario {
   readonly id: string;
   readonly subject: string;
@@ -13,7 +13,7 @@ export interface SuiteScenario {
   readonly theirs: readonly string[];
   /** True if each branch passes the check alone, git merges them without a conflict, and the merge fails the check. */
   readonly clash: boolean;
-  /** What the check printed first about the merge; empty if it passed. */
+  /** The first line that the check printed for the merge; empty if the check passed. */
   readonly evidence: string;
 }
 
@@ -22,9 +22,9 @@ export interface Suite {
   readonly language: LanguageOfSuite;
   readonly source: string;
   readonly license: string;
-  /** Commands that all succeed if the project works. */
+  /** Commands that check the project: all succeed if it works. */
   readonly check: readonly string[];
-  /** The tools with which the verdicts were established. */
+  /** The names and versions of the tools that determined the verdicts. */
   readonly tools: string;
   readonly seed: number;
   readonly base: Readonly<Record<string, readonly string[]>>;

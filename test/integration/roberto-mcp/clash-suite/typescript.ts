@@ -392,7 +392,7 @@ function imports({ name, file, needs, kind }: Subject, alias = name): string {
   return [...byFile].map(([from, list]) => importOf(list.map((one) => one.name).join(', '), from)).join('');
 }
 
-/** The statements of a probe: they compare the expression with its value in the merge base. */
+/** Returns the statements of a probe. They compare the expression with its value in the merge base. */
 function body({ setup, expression, value }: Subject, name: string): string {
   const lines = [
     ...setup.map((line) => known(line, name)),
@@ -513,7 +513,7 @@ const seeming: Readonly<Record<string, Template>> = {
     ),
 };
 
-/** The text of a top-level function, with the blank line after it. */
+/** Returns the text of a top-level function with the blank line after it, or null. */
 const functionText = (text: string, name: string): string | null =>
   new RegExp(`^export (?:async )?function ${name}\\([\\s\\S]*?^\\}\\n\\n?`, 'mu').exec(text)?.[0] ?? null;
 

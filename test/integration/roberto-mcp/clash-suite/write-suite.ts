@@ -10,8 +10,9 @@ import { baseTree, readSuite, type Suite, type SuiteScenario, writeSuite } from 
 import { typescript } from './typescript.ts';
 
 /*
- * Draws the scenarios of each language from its templates, establishes their verdicts with the language's own tools, and
- * writes them to test/samples/clashes. Arguments: languages (default: all). ROBOSMITH_SEED draws other scenarios.
+ * Selects the scenarios of each language at random from its templates, determines their verdicts with the language's
+ * own tools, and writes them to test/samples/clashes. Arguments: languages (default: all). ROBOSMITH_SEED selects other
+ * scenarios.
  */
 const DIALECTS: Readonly<Record<Dialect['language'], Dialect>> = { typescript, python, go, rust };
 const VERSIONS = {
@@ -22,9 +23,11 @@ const VERSIONS = {
 };
 const SEED = Number(process.env['ROBOSMITH_SEED'] ?? 25);
 
-/** The number of scenarios of a language that clash, and of those that do not. */
+/** The number of scenarios per language with a clash, and without one. */
 const WANTED = { clash: 46, harmless: 44 } as const;
-/** At most this many scenarios of one verdict have the same change, or the same use, or the same of both. */
+/**
+ * The maximum number of scenarios with the same verdict that may have the same change, the same use, or both the same.
+ */
 const LIMITS = { change: 5, use: 7, both: 1 } as const;
 
 interface Bench {
@@ -100,7 +103,7 @@ async function draw(dialect: Dialect, suite: Suite, bench: Bench): Promise<reado
   for (const [serial, candidate] of candidates.entries()) {
     if (counts.isFull(true) && counts.isFull(false)) break;
     const isBreaking = breaking.has(`${candidate.subject} ${candidate.change}`);
-    // A harmless change beside code that only seems to use its subject would tempt nobody.
+    // A harmless change next to code that only appears to use its subject would be no challenge for the analysis.
     if (candidate.seeming && !isBreaking) continue;
     const guess = { ...candidate, ours: [], theirs: [], evidence: '', clash: isBreaking && !candidate.seeming };
     if (counts.has(guess) || (candidate.subject !== '' && counts.isFull(guess.clash))) continue;

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/** Linear reading takes a second or two; a pattern that backtracks would take hours. */
+/** Time limit. Reading in linear time takes one or two seconds; a pattern that backtracks would take hours. */
 const LIMIT_MS = 60_000;
 
 test.each(

@@ -3,14 +3,14 @@ import { readDocument } from '#workers/answer/read-document.ts';
 import { readFiles } from '#workers/answer/read-files.ts';
 import { plannedPaths } from '#workers/planned-paths.ts';
 
-/** Texts that several parts of a pattern could match. */
+/** Repeated texts that could match several parts of the same pattern. */
 const UNITS = [
   ...[' ', '\t', 'x ', '- ', '> ', '#', '=', '-', 'a.', 'a/', '`', '"', '(', ' (a)', ')', ']', '<a', '</', '…', '! '],
   ...['A ', 'A, ', 'file ', ' : ', 'the ', 'new ', 'path="', 'title = ', 'line 1', '1:1:', '* ', '_', '\\', '//'],
   ...['\u2028', '\r'],
 ];
 
-/** The texts before and after a long line of one unit. */
+/** Pairs of texts that come before and after a long line of one repeated unit. */
 const LINES: readonly (readonly [string, string])[] = [
   ...([
     ['', ''],

@@ -318,7 +318,7 @@ describe('what is in its way', () => {
     await put('src/a.ts', 'both\n');
     git('add', 'src/a.ts');
     expect((await committing()).meta['code']).toBe('merge_in_progress');
-    // A rebase that stopped by itself has no REBASE_HEAD.
+    // An interrupted rebase may have no REBASE_HEAD.
     git('update-ref', '-d', 'REBASE_HEAD');
     expect((await committing()).meta['code']).toBe('merge_in_progress');
     expect(git('rev-parse', 'HEAD')).toBe(git('rev-parse', 'other'));

@@ -183,10 +183,7 @@ describe('access', () => {
 describe('between reading and writing', () => {
   const APPEND = parseOperations([append('src/a.ts')]);
 
-  /**
-   * Appends to a file while something else happens right before the write, and returns the code and path of each
-   * problem.
-   */
+  /** Appends to a file while `happens` runs right before the write, and returns the code and path of each problem. */
   async function meanwhile(happens: () => Promise<void>): Promise<readonly unknown[]> {
     await put('src/a.ts', 'a\n');
     const real = createFiles(folder);

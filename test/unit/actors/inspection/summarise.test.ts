@@ -96,7 +96,7 @@ describe('a summary', () => {
       const shown = short('-'.repeat(at) + secret + '-'.repeat(100)) as string;
       expect(shown).not.toContain('hu');
     }
-    // With many secrets, the part of the text that is searched ends within a secret.
+    // If a text consists of many secrets, the part that is searched ends in the middle of a secret.
     expect(short(secret.repeat(10_000))).not.toContain('hu');
   });
 

@@ -22,8 +22,8 @@ const changed = (line: Buffer): readonly Buffer[] =>
   });
 
 /**
- * Reads a run whose own file has `inFile` lines and whose shared log has the lines from `from` on, the last one
- * replaced.
+ * Reads a run whose own journal file has `inFile` lines, and whose shared log has the lines from index `from` on, with
+ * the last one replaced.
  */
 function entriesWith(last: Buffer, inFile: number, from: number): readonly JournalEntry[] | null {
   const file = Buffer.concat(LINES.slice(0, inFile).flatMap((line) => [line, Buffer.from('\n')]));

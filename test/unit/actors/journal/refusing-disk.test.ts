@@ -29,7 +29,7 @@ const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
 const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
 const end: JournalEntry = { type: 'end', outcome: 'completed', reason: null, details: {}, at: 9 };
 
-/** Creates a disk on which a test can make the next call of a given name fail for a file of the first run. */
+/** Creates a disk on which a test can make the next call with a given name fail, for a file of the first run. */
 function refusingDisk() {
   const disk = createSimulatedDisk([['/project/robosmith.json', Buffer.from('{}')]]);
   let refused: { readonly name: Call['name']; readonly code: string } | null = null;

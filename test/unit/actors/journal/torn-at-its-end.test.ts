@@ -13,8 +13,8 @@ const header = (length: number) =>
 const open: JournalEntry = { type: 'open', at: 0, why: 'after_stop' };
 
 /**
- * Returns a journal of two lines with a torn write: the sector in which the second line ends was written, the sector
- * before it was not.
+ * Returns a journal of two lines with a torn write: the sector with the end of the second line was written, but the
+ * sector before it was not.
  */
 function torn(kept: number): Buffer {
   const second = (length: number) => {

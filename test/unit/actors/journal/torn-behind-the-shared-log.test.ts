@@ -17,7 +17,8 @@ const entry = (length: number, first = false): JournalEntry =>
     : { type: 'open', at: 0, why: 'x'.repeat(length) }) as unknown as JournalEntry;
 
 /**
- * Returns five lines. When the last two were written, three were safe: one in the journal and two in the shared log.
+ * Returns five lines. When the last two were written, the first three were already safe: one in the journal and two in
+ * the shared log.
  */
 function lines(): readonly string[] {
   let end = chainStart(RUN);
@@ -61,8 +62,8 @@ test('where the shared log has less than was safe, it is damage', () => {
 test('a hole that joins the line of one run with the end of another: what that knows as safe is not of this run', () => {
   verifies('engine.journal.torn-line');
   const texts = lines();
-  // The log contains this run's second line, which was never reported as safe, and then a line of another run with
-  // sixty safe lines.
+  // The shared log contains this run's second line, which was never reported as safe, and then a line of another run
+  // with sixty safe lines.
   const other = sealLine(entry(700), { lines: 60, crc: 1 }).text;
   const bytes = Buffer.from(`${headOf(1, RUN)}${texts[1] ?? ''}${headOf(2, OTHER)}${other}`);
   const joint = bytes.indexOf('\n');
@@ -74,8 +75,8 @@ test('a hole that joins the line of one run with the end of another: what that k
 });
 
 /**
- * Builds a log in which the second line, of `RUN`, begins `visible` bytes before a lost sector. The third line, of
- * another run, ends after that sector.
+ * Builds a shared log in which the second line (of `RUN`) begins `visible` bytes before a lost sector, and the third
+ * line (of another run) ends after that sector.
  */
 function joined(second: string, third: string, visible: number): Buffer {
   const head = headOf(2, RUN);
@@ -96,7 +97,7 @@ test.each([
   verifies('engine.journal.torn-line');
   const texts = lines();
   const tail = sealLine(entry(SECTOR), { lines: safe, crc: 1 }).text;
-  // The run has two lines left. Its fifth line was written together with the third and the fourth, which are lost.
+  // Two lines of the run are left. Its fifth line was written together with the third and the fourth, which are lost.
   const shared = readSharedLog(joined(texts[4] ?? '', tail, visible));
   expect(shared.isTorn()).toBe(true);
   const result = findLines(RUN, Buffer.from(texts.slice(0, 2).join('')), shared);

@@ -81,7 +81,7 @@ describe('failover', () => {
     expect(await at('http://127.0.0.1:1/v1/')).toMatchObject({ kind: 'answered', key: 'no-key@127.0.0.1:1/v1' });
     expect(await at('http://localhost:1/v1')).toMatchObject({ kind: 'answered', key: 'no-key@localhost:1/v1' });
     expect(await at('http://127.0.0.1:2/v1')).toMatchObject({ kind: 'answered', key: 'own' });
-    // Another machine, and a pool that names its keys.
+    // These servers need a key: one on another machine, and one whose pool names its keys.
     expect(await at('http://127.0.0.1.example.org/v1')).toMatchObject({ kind: 'exhausted', table: [] });
     expect(await at('http://127.0.0.1:1/v1', { keys: ['one'] })).toMatchObject({ kind: 'exhausted', table: [] });
     expect(asked).toEqual(['', '', 'own']);
@@ -523,7 +523,7 @@ test('tokens a minute: who was first is served first, and one that is larger tha
   await advance(59_999, () => undefined);
   expect(ended).toEqual(['small']);
   await advance(1, () => undefined);
-  // The large request used only 60 tokens in the end, so the last request is within the limit.
+  // The large request finally used only 60 tokens, so the last request is within the limit.
   expect([ended, asked.length]).toEqual([['small', 'huge', 'last'], 3]);
 });
 

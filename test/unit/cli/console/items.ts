@@ -64,7 +64,7 @@ export const modelOf = (items: readonly Item[], size: Size = { columns: 80, rows
 
 const NAMED = { '<enter>': 'enter', '<esc>': 'escape', '<down>': 'down', '<up>': 'up', '<back>': 'backspace' } as const;
 
-/** Returns the messages of typed keys: `<enter>`, `<esc>`, `<down>`, `<up>`, `<back>`, or one character each. */
+/** Returns the messages for typed keys: `<enter>`, `<esc>`, `<down>`, `<up>`, `<back>`, or single characters. */
 export const typing = (text: string): readonly Message[] =>
   [...text.matchAll(/<(?:enter|esc|down|up|back)>|./gsu)].map(([word]) => ({
     kind: 'key',
@@ -116,7 +116,7 @@ const itemWith = (key: string): fc.Arbitrary<Item> =>
     })
     .map((parts) => item(key, parts.halts.length > 0 ? { ...parts, group: 'waiting', state: 'waits' } : parts));
 
-/** Any list of items, with hostile texts. */
+/** Generates arbitrary lists of items with hostile texts. */
 export const anyItems: fc.Arbitrary<readonly Item[]> = fc
   .subarray(['s1', 's2', 's3', 's4', 's5', 's6'])
   .chain((keys) => fc.tuple(...keys.map(itemWith)));
@@ -165,7 +165,7 @@ const anySize: fc.Arbitrary<Size> = fc.record({
   rows: fc.integer({ min: 1, max: 40 }),
 });
 
-/** Any history of messages. */
+/** Generates arbitrary sequences of messages. */
 export const anyMessages: fc.Arbitrary<readonly Message[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: anyKey },

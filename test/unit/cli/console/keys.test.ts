@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { editLine, EMPTY_LINE } from '#cli/console/edit-line.ts';
 import { createKeyReader, type Key } from '#cli/console/keys.ts';
 
-/** Returns the keys that a terminal's bytes mean. */
+/** Returns the keys that the bytes from a terminal represent. */
 function keysOf(bytes: string): readonly Key[] {
   const stream = new PassThrough();
   const read = createKeyReader();

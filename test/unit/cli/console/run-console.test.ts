@@ -20,7 +20,7 @@ interface Shown {
   last(): string;
 }
 
-/** Runs the console on a terminal in memory. */
+/** Runs the console on an in-memory terminal. */
 function consoleWith(items: readonly Item[], more: Partial<ConsoleActions> = {}): Shown {
   const log: string[] = [];
   let listener: TerminalListener | null = null;

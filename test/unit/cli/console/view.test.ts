@@ -145,7 +145,10 @@ test('whatever happens, the screen has its size, and no text controls the termin
   );
 });
 
-/** A terminal that knows what the console uses: cursor positions, erasure to the end of a line, modes and colours. */
+/**
+ * A simulated terminal that supports the sequences that the console uses: cursor positions, erasure to the end of a
+ * line, modes and colours.
+ */
 function terminal({ columns, rows }: { readonly columns: number; readonly rows: number }) {
   const screen = Array.from({ length: rows }, () => ' '.repeat(columns));
   let [row, column] = [0, 0];

@@ -3,7 +3,7 @@ import { printComparison } from '#cli/print/call-comparison.ts';
 import { textWidth } from '#cli/print/text-width.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 
-/** Returns the rows of two answers on a terminal of 80 columns, left and right of the separator. */
+/** Returns the rows of a comparison of two answers on a terminal of 80 columns, split at the separator. */
 function sides(left: string, right: string): readonly (readonly string[])[] {
   const io = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
   const answer = [{ left, right, same: false }];

@@ -6,7 +6,7 @@ import { fakeIo } from '../../../support/fake-io.ts';
 
 const RESPONSE = refuse('unknown_node', { message: 'There is no node "Fix".' }, null);
 
-/** A command line whose progress goes to a terminal. */
+/** Creates a command line whose progress output goes to a terminal. */
 function atTerminal(isPiped: boolean) {
   const io = fakeIo();
   const piped: CliIo = {

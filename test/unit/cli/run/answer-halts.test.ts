@@ -19,7 +19,7 @@ test('an answer that is on its way to the host when the run is told to wait is w
     async () => {
       tell({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
       await asked.promise;
-      // The host accepts the answer one turn after it has reported that the run waits.
+      // The host accepts the answer one turn of the event loop after it has reported that the run waits.
       void setImmediate().then(() => taken.resolve({ accepted: true }));
       return responseOf('halted');
     },
@@ -48,7 +48,7 @@ test('an answer that was accepted before the run was told to wait is not forgott
   const settles = [
     async () => {
       tell({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
-      // The answer is given and accepted a turn later, so this Response is outdated.
+      // The answer is given and accepted one turn later, so this Response is outdated.
       for (let turn = 0; turn < 5; turn += 1) await setImmediate();
       return responseOf('halted');
     },

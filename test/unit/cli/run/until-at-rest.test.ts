@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { untilAtRest } from '#cli/run/until-at-rest.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 
-/** Returns the status at the end, the virtual time that passed, and the number of reads. */
+/** Returns the final status, the virtual time that passed, and the number of reads. */
 async function waited(statuses: readonly RunStatus[]): Promise<readonly [RunStatus, number, number]> {
   let time = 0;
   let reads = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changedSymbols, firstSymbolLine, splitPatch } from '#engine/changes/changed-symbols.ts';
 
-/** Returns the diff of one file; each line begins with its sign. */
+/** Returns the diff of one file. Each line begins with its diff marker. */
 const diff = (path: string, heading: string, ...lines: readonly string[]): string =>
   [
     `diff --git a/${path} b/${path}`,

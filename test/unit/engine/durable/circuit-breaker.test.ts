@@ -12,8 +12,8 @@ const success: WorkerResult = { signal: 'SIGNAL:SUCCESS' };
 type Answers = NonNullable<HoldOptions['answers']>;
 
 /**
- * Creates a run whose blocks named T crash the engine when they are executed. Each crash leaves the disk in its current
- * state.
+ * Creates a run in which blocks named T crash the engine when they are executed. After each crash the disk remains in
+ * its current state.
  */
 function createCrasher(nodes: Parameters<typeof manifestOf>[0], sideEffects: SideEffects = 'idempotent') {
   const manifest = manifestOf(nodes);
@@ -73,7 +73,7 @@ describe('the circuit breaker', () => {
     ]);
     expect(events.filter((type) => type === 'block.failed')).toEqual([]);
     expect((await project.replay(run)).kind).toBe('same');
-    // Only a person's answer closes the circuit.
+    // Only a person's answer closes the circuit breaker.
     expect(haltsOf((await project.resume(run)).response)).toMatchObject([{ why: 'circuit_open' }]);
     const answered = await project.resume(run, { answers: RETRY });
     expect(answered.response).toMatchObject({ success: true, path: [{ attempts: 5 }] });
@@ -125,7 +125,7 @@ describe('the circuit breaker', () => {
 
   test('each step counts for itself', async () => {
     const crasher = createCrasher({ Main: { A: goes('JUMP:T'), T: { rows: { SUCCESS: 'JUMP:A' } } } });
-    // There are two crashes in the first visit of T, then three in the second.
+    // T crashes twice in its first visit, then three times in its second visit.
     let state = await crasher.crash(2);
     for (let more = 0; more < 3; more += 1) {
       if (more === 0) {
@@ -232,6 +232,6 @@ test('a crash does not count as a failure: recovery begins where it was', async 
   const { files, run } = await crasher.crash(2);
   const failing: Worker = { sideEffects: 'idempotent', execute: () => Promise.reject(new Error('boom')) };
   const { response } = await crasher.open(files, failing).resume(run);
-  // The four attempts are the two that crashed and the two that the policy allows.
+  // The four attempts are the two that crashed and the two that the recovery policy allows.
   expect(response).toMatchObject({ reason: 'worker_error', path: [{ attempts: 4 }] });
 });

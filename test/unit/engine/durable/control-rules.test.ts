@@ -128,7 +128,7 @@ test.each(['cancel', 'interrupt'] as const)(
     const manifest = manifestOf({ Main: { A: goes('JUMP:B'), B: returns } });
     const project = openProject({ name: 'two', manifest, workers }, files);
     const { run } = await project.start({
-      // The second sync contains A's result and B's intent.
+      // The second sync writes A's result and B's intent.
       drive: (kept) =>
         files.onSync((count) => {
           if (count === 2) kept[verb]();

@@ -21,7 +21,7 @@ const cancelledIn = ({ response }: Held): ReadonlySet<string> =>
   new Set(response.path.filter(({ signal, action }) => signal === null && action === null).map(({ frame }) => frame));
 
 /**
- * Returns the comparable part of an outcome. Where a branch fails, the progress of the other branches depends on
+ * Returns the part of an outcome that can be compared. If a branch fails, the progress of the other branches depends on
  * timing, so cancelled frames are excluded.
  */
 function comparable(held: Held, { parallel }: TravelScene, cancelled: ReadonlySet<string>): unknown {
@@ -39,7 +39,7 @@ const lastOf = (entries: readonly JournalEntry[]): string => {
 const ENDS: Readonly<Record<Verb, string>> = { cancel: 'cancelled', interrupt: 'interrupted', pause: 'paused' };
 
 /**
- * Expects the journal to record how the run ended, and a later resume to give the outcome of an uninterrupted run
+ * Expects that the journal records how the run ended, and that a later resume gives the outcome of an uninterrupted run
  * without executing anything twice.
  */
 async function expectControlled(
@@ -53,7 +53,7 @@ async function expectControlled(
   const cancelled = cancelledIn(whole);
   const entries = project.entries(run);
   if (lastOf(entries) !== ENDS[verb]) {
-    // The run had ended before the request arrived.
+    // In this case the run had ended before the request arrived.
     expect(comparable(held, scene, cancelled)).toEqual(comparable(whole, scene, cancelled));
     return;
   }

@@ -18,14 +18,14 @@ const looked = (holds: boolean): WorkerResult => ({
 
 const EVIDENCE = { evidence: [{ command: ['lint'] }, { command: ['test'] }] };
 
-/** A workflow in which the second evidence check of A fails at A's first visit, so that A is repeated. */
+/** A workflow in which the second evidence check of block A fails at A's first visit, so that A is repeated. */
 const LOOP = manifestOf({
   Main: { A: { rows: { SUCCESS: 'JUMP:B', ERROR: 'JUMP:A' }, ...EVIDENCE }, B: returns },
 });
 
 const isBad = (step: string): boolean => step.endsWith('A#1!evidence1.2');
 
-/** Creates a scene that records all executions: blocks and evidence checks, each by its key. */
+/** Creates a scene that records the keys of all executions: of blocks and of evidence checks. */
 function createScene(manifest = LOOP, holds: (step: string) => boolean = (step) => !isBad(step)) {
   const executed: string[] = [];
   const note = (run: RunId, step: string, attempt: number): void =>
@@ -62,7 +62,7 @@ const ALL = [
 const finishedIn = (entries: readonly JournalEntry[]): readonly string[] =>
   entries.flatMap((entry) => (entry.type === 'result' ? [`${entry.key} ${entry.attempt}`] : []));
 
-/** Removes attempt numbers: an execution that was cut off is repeated under a new number but is the same work. */
+/** Removes attempt numbers, because a cut-off execution is repeated under a new number although it is the same work. */
 const keys = (executions: readonly string[]): readonly string[] =>
   executions.map((one) => one.replace(/ \d+$/, '')).sort();
 

@@ -14,7 +14,7 @@ import { createSimulatedDisk } from '../../../support/simulated-disk.ts';
 import { startOf } from '../../../support/simulate.ts';
 
 const FOLDER = '/project/.flow';
-/** Reasons for which no run begins, so that nothing is stored. */
+/** Failure reasons with which no run begins, so that nothing is stored. */
 const NOTHING_RUNS: ReadonlySet<string | null> = new Set(['invalid_graph', 'invalid_input', 'usage', 'unknown_node']);
 
 interface Prepared {
@@ -40,7 +40,10 @@ async function prepare(one: ConformanceCase): Promise<Prepared> {
   return { id: one.id, workflow, options };
 }
 
-/** Removes what differs between runs: a resumed run has its duration in two parts, and each run has its own trace. */
+/**
+ * Removes the values that differ between runs: a resumed run has its duration in two parts, and each run has its own
+ * trace.
+ */
 const stable = ({ metadata, ...rest }: Response): Response => ({
   ...rest,
   metadata: { ...metadata, trace_id: null, duration_ms: 0 },

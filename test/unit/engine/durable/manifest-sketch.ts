@@ -1,6 +1,6 @@
 import type { JsonObject } from '#protocol/json.ts';
 
-/** A short form of a block: actions by signal, and other fields. */
+/** A short notation of a block: actions by signal, and other fields. */
 interface BlockSketch {
   readonly rows?: Readonly<Record<string, string>>;
   readonly worker?: string;

@@ -5,7 +5,10 @@ interface Inode {
   bytes: Buffer;
 }
 
-/** A disk in memory that loses nothing: its state at any moment is the state after a crash. */
+/**
+ * A disk in memory that loses no data. Its state at any moment is therefore also the state after a crash at that
+ * moment.
+ */
 export interface MemoryFiles {
   readonly calls: FileCalls;
   /** Returns the text of each file by path. */
@@ -14,7 +17,9 @@ export interface MemoryFiles {
   copy(): MemoryFiles;
   /** Creates or replaces a file. */
   put(file: string, content: string): void;
-  /** Sets a function that is called before each sync of a journal with the number of the sync, counted from 1. */
+  /**
+   * Sets a function that is called before each sync of a journal. It receives the number of the sync, counted from 1.
+   */
   onSync(hook: (count: number) => void): void;
 }
 

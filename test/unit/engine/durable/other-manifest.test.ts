@@ -11,7 +11,10 @@ import { createMemoryFiles } from './memory-files.ts';
 
 const FOLDER = '/project/.flow';
 
-/** Builds a workflow of A, a gate G and the block `last`. The worker answers from the scripts of its manifest. */
+/**
+ * Builds a workflow with block A, a gate G and the block `last`. The worker answers from the scripts of its own
+ * manifest.
+ */
 function workflow(last: string): CompiledWorkflow {
   const to = (action: string) => [{ on_signal: 'SIGNAL:SUCCESS', action }];
   const manifest = {

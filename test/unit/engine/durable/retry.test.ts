@@ -89,7 +89,7 @@ function sceneOf(
   };
 }
 
-/** Returns how often T must fail for the run to fail: more than once if there is a recovery policy. */
+/** Returns how many times T must fail until the run fails: more than once if there is a recovery policy. */
 const needed = ({ reason, fields = {} }: Trouble): number =>
   reason === 'worker_error' && 'recovery' in fields ? 3 : 1;
 
@@ -115,12 +115,12 @@ describe.each(['at the root', 'in a call', 'in a branch'] as const)('%s', (place
     const done = await project.resume(failed.run, {}, { retry: true });
     const isCutOff = place === 'in a branch' && trouble.sideEffects === 'non_idempotent';
     expect(done.response.reason).toBe(isCutOff ? 'halted' : null);
-    // The failure cut off the other branch, whose progress is unknown.
+    // The failure of T cut off the other branch, whose progress is unknown.
     if (isCutOff) expect(haltsOf(done.response)).toMatchObject([{ block: 'R__Y', why: 'unsafe' }]);
     expect((await project.replay(failed.run)).kind).toBe('same');
     expect((await project.resume(failed.run)).executed).toEqual([]);
 
-    // Executions that had finished are not repeated. T is executed again, each time under a new number.
+    // Finished executions are not repeated. T is executed again, each time under a new attempt number.
     const known = resultsIn(before);
     for (const held of [again, done]) expect(held.executed.filter((id) => known.has(id))).toEqual([]);
     const mine = [...again.executed, ...done.executed].filter((id) => /__T#/.test(id));

@@ -31,7 +31,7 @@ export interface Scene {
   /** Checks evidence; used only together with workers. */
   readonly evidence?: FindEvidence;
   readonly conditions?: Conditions;
-  /** The files that the blocks' artifacts are read from. */
+  /** The files from which the blocks' artifacts are read. */
   readonly projectFiles?: Files;
 }
 
@@ -70,12 +70,12 @@ export interface HoldOptions {
 export interface Held {
   readonly run: RunId;
   readonly response: Response;
-  /** The key without the run's id and the attempt of each assembled memory, in order: `<step key> <attempt>`. */
+  /** One line for each assembled memory, in order: `<step key> <attempt>`, where the key lacks the run's id. */
   readonly executed: readonly string[];
   readonly events: readonly string[];
 }
 
-/** Creates an engine for one workflow, on a disk in memory and in virtual time. */
+/** Creates an engine for one workflow, with a disk in memory and virtual time. */
 export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles()) {
   const workflow = compileScene(scene);
   const place = { calls: files.calls, folder: FOLDER };
@@ -108,7 +108,7 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
       run.answer(halt.halt_id, answer);
       response = await bench.settle(run);
     }
-    // The run may have received a request since it began to wait.
+    // Waits for `drive`, because it may still be sending a request to the run.
     await driven;
     response = await bench.settle(run);
     close();
@@ -167,14 +167,14 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
       createFork(place, { ...header, ...own }, kept, newId(6));
       return id;
     },
-    /** Puts the disk into the state after a crash at which only the first `lines` lines of the journal were safe. */
+    /** Sets the disk to the state after a crash at which only the first `lines` lines of the journal were safe. */
     crashAfter: (run: RunId, lines: number): void => {
       const file = journalFile(FOLDER, run);
       const all = files.contents().get(file) ?? '';
       files.put(file, `${all.split('\n').slice(0, lines).join('\n')}\n`);
       forgetStates(run);
     },
-    /** Replaces the entries of a journal; their checksums are valid. */
+    /** Replaces the entries of a journal and gives them valid checksums. */
     rewrite: (run: RunId, edit: (entries: readonly JournalEntry[]) => readonly JournalEntry[]): void => {
       files.put(journalFile(FOLDER, run), sealedJournal(run, edit(entries(run))));
       forgetStates(run);
@@ -225,7 +225,7 @@ const plain = (value: unknown, run: RunId): JsonObject =>
   ) as JsonObject;
 
 /**
- * Returns the outcome of a run. With `parallel`, the path is given per frame, since the order between branches is
+ * Returns the outcome of a run. With `parallel`, the path is listed per frame, because the order between branches is
  * undefined.
  */
 export function outcomeOf({ run, response }: Pick<Held, 'run' | 'response'>, parallel = false): JsonObject {

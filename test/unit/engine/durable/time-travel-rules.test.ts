@@ -149,8 +149,8 @@ test('a halt that is open again takes another answer', async () => {
 });
 
 /**
- * A workflow with two halts. The gate asks first and is not part of the fork; the flagged block asks second and is
- * kept.
+ * A workflow with two halts. The gate halts first and is not part of the fork. The flagged block halts second and is
+ * part of it.
  */
 const TWO_ASK: Scene = {
   name: 'two ask',
@@ -259,7 +259,7 @@ test('steps are those of what holds: an execution that was taken back is none of
   expect(project.fork(old.run, 6)).toBeNull();
   for (const step of [1, 2, 3, 4, 5]) {
     const fork = await project.resume(project.fork(old.run, step) as RunId);
-    // The script begins with a failure. Only the steps kept at step 5 include the one that consumed it.
+    // The script begins with a failure. Only at step 5 do the kept steps include the one that consumed this failure.
     expect(fork.response.success, `@${step}`).toBe(step === 5);
   }
 });

@@ -19,8 +19,8 @@ const boom = (more: object = {}) => ({ error: 'boom', ...more });
 export interface TravelScene extends Scene {
   readonly script: JsonObject;
   /**
-   * True if two branches run at once. A fork restarts executions in progress, so that their steps may finish in another
-   * order.
+   * True if two branches run at the same time. A fork restarts executions in progress, so their steps may finish in
+   * another order.
    */
   readonly parallel?: true;
 }
@@ -260,7 +260,7 @@ const HALTED: TravelScene = {
   script: { L__P: [failure('p', { delay_ms: 10 })], '*': [ok('so', { delay_ms: 3 })] },
 };
 
-/** A run that exceeds its step limit. A repeated step counts as one. */
+/** A run that exceeds its step limit. A repeated step is counted once. */
 const TOO_LONG: TravelScene = {
   name: 'a run that went on for too long',
   manifest: manifestOf({ Main: { A: goes('JUMP:B'), B: goes('JUMP:A') } }, { max_run_steps: 7 }),

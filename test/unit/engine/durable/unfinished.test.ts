@@ -58,8 +58,8 @@ const CASES: readonly Case[] = (['at the root', 'in a call', 'in a branch'] as c
 );
 
 /**
- * Builds a scene in which Worker:T executes T and Worker:Fixer repairs it after a failure. The case says which of the
- * two is cut off.
+ * Builds a scene in which Worker:T executes block T, and Worker:Fixer repairs it after a failure. The case determines
+ * which of the two is cut off.
  */
 function sceneOf({ place, role, sideEffects, check }: Case, executed: string[]): Scene {
   const recovery = role === 'block' ? {} : { recovery: { '*': [{ policy: 'repair', worker: 'Worker:Fixer' }] } };
@@ -91,7 +91,7 @@ function sceneOf({ place, role, sideEffects, check }: Case, executed: string[]):
   };
 }
 
-/** Cuts the journal of a run off while the target executes. */
+/** Cuts off the journal of a run at a point at which the target is executing. */
 async function cutOff(
   one: Case,
 ): Promise<{ readonly files: MemoryFiles; readonly run: RunId; readonly whole: Response }> {

@@ -11,7 +11,7 @@ export const waits = (data: JsonObject, message = 'all keys are cooling down'): 
 
 export const success: WorkerResult = { signal: 'SIGNAL:SUCCESS' };
 
-/** The results of a worker by block and execution; further executions succeed. */
+/** The results of a worker, by block and execution. All further executions succeed. */
 export type Plan = Readonly<Record<string, readonly (Error | WorkerResult)[]>>;
 
 export const planned = (plan: Plan, executed: string[] = []): Worker => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { validatorOf } from '#engine/schemas/schema-validators.ts';
 import type { JsonValue } from '#protocol/json.ts';
 
-/** Builds a chain of definitions, each of which applies the previous one twice. */
+/** Builds a chain of definitions, each of which uses the previous one twice. */
 const doubling = (levels: number) => ({
   $defs: Object.fromEntries(
     Array.from({ length: levels }, (_, at) => {

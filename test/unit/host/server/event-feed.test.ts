@@ -17,7 +17,7 @@ const event = (seq: number, run = RUN, more: object = {}): RoboSmithEvent => ({
 
 const LIMITS = { items: 10, bytes: 100_000, batchBytes: 300 };
 
-/** Creates a client whose reading the test controls. */
+/** Creates a client that reads only when the test says so. */
 function client() {
   const batches: number[][] = [];
   const ends: unknown[] = [];

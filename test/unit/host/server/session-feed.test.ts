@@ -24,7 +24,9 @@ const move = (session: SessionId, to: SessionMoved['to'], why: string | null = n
   worktree: null,
 });
 
-/** Abbreviates what a client received: `*` for a complete list, `A>queued` for a move, `A:1` for a row. */
+/**
+ * Formats a message that a client received: `*` for a complete list, `A>queued` for a state change, `A:1` for a row.
+ */
 const short = ({ whole, moves, sessions }: SessionNews): string => {
   const name = (id: SessionId): string => id.slice(-1).toUpperCase();
   const told = [
@@ -36,7 +38,7 @@ const short = ({ whole, moves, sessions }: SessionNews): string => {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Creates a feed whose clock and refreshes the test controls. */
+/** Creates a feed. The test controls its clock and its refreshes. */
 function bench(limits = { items: 10, bytes: 100_000, batchBytes: 100_000 }) {
   let time = 0;
   let timer: { readonly at: number; readonly work: () => void } | null = null;
@@ -77,7 +79,7 @@ function bench(limits = { items: 10, bytes: 100_000, batchBytes: 100_000 }) {
     change: () => onChange?.(),
     isWatched: () => onChange !== null,
     isPlanned: () => timer !== null,
-    /** Lets a refresh begin and return these rows. */
+    /** Lets a refresh begin, and makes it return these rows. */
     look: async (...rows: readonly SessionListing[]): Promise<void> => {
       await pass(250);
       looks.at(-1)?.resolve(rows);

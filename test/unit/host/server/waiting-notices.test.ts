@@ -11,7 +11,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 const RUN = 'r1' as RunId;
 const SESSION = { id: 's1' as SessionId, title: 'Fix', why: null, runs: [RUN], resolving: null } as unknown as Session;
 
-/** Creates a hosted run whose halts the test sets, and records its notices. */
+/** Creates a hosted run whose halts are set by the test, and records its notifications. */
 function noticing(session: Session | null = SESSION) {
   const notices: Notice[] = [];
   const later: (() => void)[] = [];

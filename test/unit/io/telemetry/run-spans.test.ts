@@ -23,7 +23,7 @@ const ports = (): VirtualPorts => {
   return virtualPorts({ newId: (bytes) => (ids += 1).toString(16).repeat(bytes) });
 };
 
-/** Returns the parts of a span that show its place and how it ended. */
+/** Returns the properties of a span that show its position in the tree and how it ended. */
 const shown = (span: SpanRecord) => {
   const { 'robosmith.signal': signal, 'robosmith.cut_off': cutOff, 'robosmith.outcome': outcome } = span.attributes;
   const end = signal ?? cutOff ?? outcome ?? span.attributes['error.type'];

@@ -61,6 +61,6 @@ test('a server on this computer needs no key, and one elsewhere does', () => {
   ]);
   expect([...secrets.keys()]).toEqual(['keyed']);
   expect(variables.get('local')).toBe('ROBOSMITH_URL_LOCAL');
-  // A client passes these addresses to the engine host as it does keys.
+  // A client passes these addresses to the engine host in the same way as keys.
   expect(keyEnvironment(environment)).toMatchObject({ ROBOSMITH_URL_LOCAL: 'http://127.0.0.1:11434/v1' });
 });

@@ -7,7 +7,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 import { type Sample, sampleGraph } from '../../compiler-export/sample-graph.ts';
 import { pageOf, svgOf } from './drawn.ts';
 
-/** A text with everything that a picture format could mistake for its own syntax. */
+/** A text with character sequences that a picture format could mistake for its own syntax. */
 const HOSTILE = '"]--><script>alert(1)</script><!-- </style></svg> \' `x` ${y} &amp; ]]> \u0007 \ud800 \u202e end';
 
 const row = (signal: string, action: string) => ({ signal, action });

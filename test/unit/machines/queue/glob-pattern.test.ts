@@ -93,7 +93,7 @@ test('two globs that match one path meet', () => {
   );
 });
 
-/** Number of random file names; fast-check prints the seed of a failure. */
+/** Number of random file names. If a test fails, fast-check prints the seed. */
 const PIECES = Number(process.env['ROBOSMITH_PLAN_PIECES'] ?? 500);
 
 test('an escaped file name matches this file and no other', () => {

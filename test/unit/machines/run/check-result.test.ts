@@ -9,7 +9,7 @@ const cyclic = (): object => {
   return value;
 };
 
-/** Returns an object with shared parts, which would have 2^60 values if written out. */
+/** Returns an object with shared parts, which would have 2^60 values if it were written as JSON. */
 const shared = (): object => {
   let value: object = { a: 1 };
   for (let level = 0; level < 60; level += 1) value = { left: value, right: value };

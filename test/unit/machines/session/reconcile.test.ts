@@ -224,7 +224,7 @@ test('each session and each folder is spoken of once at most, and nothing of the
       const zombies = findings.flatMap((one) => (one.kind === 'zombie' ? [one.path] : []));
       expect(new Set(sessions).size).toBe(sessions.length);
       expect(new Set(zombies).size).toBe(zombies.length);
-      // Every folder occurs in a finding: as the folder of a session, as a moved folder, or as a zombie.
+      // Every folder must be in a finding: as the folder of a session, as a moved folder, or as a zombie.
       for (const { path } of survey.folders)
         expect(
           findings.some((one) => ('path' in one && one.path === path) || (one.kind === 'moved' && one.to === path)),

@@ -55,7 +55,7 @@ const notes = fc.constantFrom<readonly string[]>(
   ['    ```', '\t- [ ] no', '    ```'],
   [''],
 );
-/** Returns whether a text is an item in the normal form. */
+/** Returns whether a text is an item in the canonical format. */
 function isNormal(written: string): boolean {
   const item = splitItem(written);
   return !('code' in item) && !item.dropsComment && itemText(item) === written;
@@ -67,7 +67,7 @@ const row = fc
   .map(({ metadata: comment, ...one }) => ({ ...one, item: `${one.name}${comment === null ? '' : ` ${comment}`}` }))
   .filter(({ item }) => isNormal(`0 ${item}`));
 
-/** Generates lines in the normal form. The test determines which of them form a valid tree. */
+/** Generates lines in the canonical format. The test determines which of them form a valid tree. */
 const text = fc.array(row, { maxLength: 12 }).chain((rows) =>
   fc.constantFrom('', 'Project: X\n', 'Project: X\nOwner: Y\n\n', '# Plan\n\n').map((head) => {
     let level = -1;
@@ -96,7 +96,8 @@ test(`what is loaded and saved is the same, byte for byte (ROBOSMITH_SEED=${seed
   fc.assert(
     fc.property(text, (normal) => {
       const { tree, problems, root } = treeOf(normal);
-      // Prose may contain an unclosed construct, and a reference may be invalid. A line must have no other problem.
+      // Only two problems are allowed for a line: prose may contain an unclosed construct, and a reference may be
+      // invalid.
       const broken = new Set(root.problems.map(({ code }) => code));
       for (const code of ['tasks_unclosed', 'tasks_bad_reference'] as const) broken.delete(code);
       expect([...broken]).toEqual([]);

@@ -13,8 +13,8 @@ const fixture = (language: LanguageName, path: string, lines: readonly string[])
 });
 
 /**
- * One source text per language, with a function that is used, a type, a member and an import, as far as the language
- * has them.
+ * One source text per language. Each has a function that is used, a type, a member and an import, as far as the
+ * language supports them.
  */
 export const LANGUAGE_FIXTURES: readonly LanguageFixture[] = [
   fixture('typescript', 'a.ts', [

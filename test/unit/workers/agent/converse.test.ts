@@ -15,7 +15,7 @@ function hear(run: Processes['run']) {
   );
 }
 
-// Truncating the kept text after each piece took half a minute.
+// In an earlier version, which truncated the stored text after each chunk, this took half a minute.
 test('an agent that writes many lines of errors is heard at once; the last ones are kept', async () => {
   const { errors } = await hear(async (_request, _signal, _onOutput, _onBytes, onError) => {
     for (let piece = 0; piece < 100; piece += 1) onError?.('no\n'.repeat(20_000));

@@ -13,7 +13,7 @@ import { sliceOf } from './slice-of.ts';
 const segment = (id: number, type: string, content: string, meta: object = {}): Segment =>
   ({ id: `s.${id}`, type, content, meta, source: null, timestamp: 0 }) as unknown as Segment;
 
-/** Builds a memory that contains the text wherever a file, a program or another model can place one. */
+/** Builds a memory that contains the text in every place where a file, a program or another model can put one. */
 const memoryWith = (text: string): BlockMemory =>
   ({
     payload: [
@@ -72,7 +72,7 @@ describe.each(HOSTILE_TEXTS)('material with %s', (_, text) => {
     const fenced = segments
       .map((piece) => ({ ...piece, text: piece.text.replace(/^Earlier(?:, \w+)?:\n/, '') }))
       .filter(({ text: piece }) => piece.startsWith(`<${tag} `));
-    // These are two results, an error, an answer of another block, a file and a slice.
+    // The fenced segments are two results, an error, an answer of another block, a file and a slice.
     expect(fenced.map(({ role }) => role)).toEqual(['user', 'user', 'user', 'user', 'user', 'user']);
     // The text of a scripted worker counts as the model's own words.
     expect(segments.filter(({ role }) => role === 'assistant').map((one) => one.text)).toEqual([text]);
@@ -164,7 +164,7 @@ describe.each(ANSWERS)('an answer with %s', (name, text) => {
     const { response, orders } = await answered(text);
     expect(orders).toHaveLength(1);
     const [first, ...rest] = response.path;
-    // Only rows of the block's own table determine the next block. A signal that workers may not send violates the
+    // Only rows of the block's own table determine the next block. A signal that workers may not emit violates the
     // contract.
     expect([`${first?.action}`, rest.map(({ block }) => block)]).toEqual(
       first?.action === 'RETURN'

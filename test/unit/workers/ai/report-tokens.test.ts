@@ -21,13 +21,13 @@ test('the last line that says something is told, cut to its end', () => {
   expect(told).toEqual(['one', 'tw', 'two', 'two', 'x'.repeat(200), `${'x'.repeat(199)}y`, 'end']);
 });
 
-// The cost of a part must depend on its own length and not on the parts before it; otherwise this takes many minutes.
+// The cost of a part must depend on its own length, not on the parts before it. Otherwise this test takes many minutes.
 test('a line of 2 MB in parts of 4 characters is followed', { timeout: 30_000 }, async ({ signal }) => {
   const { told, hear } = telling();
   const parts = 500_000;
   for (let part = 0; part < parts; part += 1) {
     hear('abcd');
-    // This yields to the event loop, so that the test's timeout can end the loop.
+    // The loop yields to the event loop regularly, so that the test's timeout can end it.
     if (part % 1_000 === 0) await setImmediate(undefined, { signal });
   }
   expect(told).toHaveLength(parts);

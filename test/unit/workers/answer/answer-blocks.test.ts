@@ -14,11 +14,11 @@ interface Sample {
   readonly text: string;
   /** The text of each block, in order. */
   readonly blocks: readonly string[];
-  /** The expected verdict per block; null if the whole answer is refused. */
+  /** The expected verdict for each block; null if the whole answer is rejected. */
   readonly verdicts: readonly Verdict[] | null;
 }
 
-/** Block contents by language, each distinguished by a number. */
+/** Block contents by language. A number makes each content unique. */
 const CONTENT: Readonly<Record<string, (n: number) => string>> = {
   py: (n) => `def value_${n}():\n    return ${n}`,
   sh: (n) => `npm install package-${n}`,
@@ -44,8 +44,8 @@ interface Written {
 }
 
 /**
- * Builds a block from a short form. `~ts path=a.ts`: a block with this info string; `~ts+//`: one with its name in the
- * first line; `~~md`: one with a longer fence.
+ * Builds a block from a short notation. `~ts path=a.ts`: a block with this info string; `~ts+//`: a block with its file
+ * name in the first line; `~~md`: a block with a longer fence.
  */
 function blockOf(spec: string, n: number): Written {
   const fence = spec.startsWith('~') ? '````' : '```';

@@ -12,7 +12,7 @@ const outcomes = (...results: readonly (readonly [string, string])[]) =>
     payload: results.map(([type, outcome]) => ({ type, content: 'long output', meta: { outcome } })),
   }) as unknown as BlockMemory;
 
-/** Executes the worker, and returns its result and what it ordered. */
+/** Executes the worker. Returns its result and the pull request that it requested. */
 async function execute(memory: BlockMemory, params: JsonObject, opened: OpenedPullRequest = OPENED) {
   const orders: ProposedPullRequest[] = [];
   const services = {

@@ -11,7 +11,8 @@ function plan(text: string, ...operations: readonly JsonObject[]): FilePlan {
 }
 
 /**
- * Returns the edited text, after checking that the same operations leave it unchanged; or the codes of the problems.
+ * Returns the edited text, or the codes of the problems. Also checks that applying the same operations again changes
+ * nothing.
  */
 function edited(text: string, ...operations: readonly JsonObject[]): unknown {
   const planned = plan(text, ...operations);

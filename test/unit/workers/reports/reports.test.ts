@@ -109,7 +109,7 @@ test('pytest: the parameters in the name of a test may hold anything', () => {
     ['test_a.py::test_expr[a::b]', 11, "AssertionError: assert 'a::b' == 'no'"],
     ['test_a.py::test_expr[a] - b]', 12, "AssertionError: assert 'a] - b' == 'no'"],
   ]);
-  // As with `--tb=no`, there is only the summary.
+  // The output contains only the summary, as with `--tb=no`.
   expect(told(PYTEST.filter((line) => !/^[_>E]|: AssertionError$/.test(line)))).toEqual([
     ['test_a.py::test_expr[1 - 2]', null, "AssertionError: assert '1 - 2' == 'no'"],
     ['test_a.py::test_expr[a::b]', null, "AssertionError: assert 'a::b' == 'no'"],

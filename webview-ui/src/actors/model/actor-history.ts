@@ -62,7 +62,7 @@ export class ActorHistory {
     return actors;
   }
 
-  /** Returns the name of an actor, even for a moment before its creation. Returns the id if the actor is unknown. */
+  /** Returns the name of an actor, even for moments before its creation. Returns the id if the actor is unknown. */
   nameOf(sessionId: string): string {
     return this.#live.get(sessionId)?.name ?? sessionId;
   }
@@ -91,7 +91,10 @@ function isBelow({ parentId }: ActorView, actors: Actors, collapsed: ReadonlySet
   return false;
 }
 
-/** Returns the actors as tree rows, parents before children, in order of creation. Cycles of parents are broken up. */
+/**
+ * Returns the actors as tree rows, parents before children, in order of creation. If parents form a cycle, one of its
+ * actors becomes a root.
+ */
 export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly TreeRow[] {
   const children = new Map<string | null, ActorView[]>();
   for (const actor of actors.values()) {
@@ -108,7 +111,7 @@ export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly
     if (!collapsed.has(actor.sessionId)) for (const child of own) place(child, depth + 1);
   };
   for (const actor of children.get(null) ?? []) place(actor, 0);
-  // An actor that is still missing is below a collapsed actor, or its ancestors form a cycle. In a cycle, it becomes a
+  // An actor without a row so far is below a collapsed actor, or its ancestors form a cycle. In a cycle, it becomes a
   // root.
   for (const actor of actors.values()) if (!isBelow(actor, actors, collapsed)) place(actor, 0);
   return rows;

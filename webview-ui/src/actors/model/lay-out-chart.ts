@@ -27,7 +27,7 @@ export interface ChartLayout {
 const CHARACTER = 7.8;
 const LINE = 15;
 const HEADER = 26;
-/** Maximum number of labels that are drawn at an edge. Further labels are counted in the last one. */
+/** Maximum number of labels at an edge. If there are more, the last label says how many. */
 const SHOWN_LABELS = 3;
 
 export const shownLabels = ({ labels }: ChartEdge): readonly string[] =>

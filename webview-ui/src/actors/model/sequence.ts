@@ -23,7 +23,7 @@ export interface Sequence {
 const MOST_MESSAGES = 60;
 const MOST_LIFELINES = 12;
 
-/** Returns the last messages that actors exchanged up to a moment, with the actors that take part in them. */
+/** Returns the last messages that actors exchanged before a moment, and the actors involved. */
 export function sequenceOf(
   events: readonly InspectionEvent[],
   until: number,

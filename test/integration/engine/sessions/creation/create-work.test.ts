@@ -93,7 +93,7 @@ test('a worktree that stood before is never taken back', async () => {
   verifies('worktrees.create.rollback', 'worktrees.nothing-lost');
   const session = await bench.session('Stands');
   writeFileSync(path.join(session.worktree, 'only-here.txt'), 'precious');
-  // The session has no path of its worktree, as after a crash before the path was stored.
+  // The session does not know the path of its worktree, as after a crash before the path was stored.
   const made = await create({ ...session, worktree: null }, FAILS);
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);

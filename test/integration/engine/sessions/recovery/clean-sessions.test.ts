@@ -114,7 +114,9 @@ describe('what goes', () => {
   });
 });
 
-/** Functions that each add work, in or beside a worktree, that removing the worktree would lose. */
+/**
+ * Functions that each add a kind of work, in or next to a worktree, that would be lost if the worktree were removed.
+ */
 const WORK: Readonly<Record<string, (place: string) => void>> = {
   'a new file': (place) => at.put('new.txt', 'x', place),
   'a changed file': (place) => at.put('a.txt', 'changed', place),
@@ -172,7 +174,7 @@ describe('what stays', () => {
     expect(found.goes).toEqual([]);
     expect(namesOf(found.stays)).toEqual([`worktree ${place}`]);
     expect(found.stays[0]?.message).toMatch(/\w{3}/);
-    // The removal is refused although it was approved, because the approval is older than the work.
+    // The removal is refused although it was approved, because the work is newer than the approval.
     const { gone, stays } = await clean(goes);
     expect([gone, namesOf(stays)]).toEqual([[], [`worktree ${place}`]]);
     expect([existsSync(place), at.git(['for-each-ref'])]).toEqual([true, before]);

@@ -50,7 +50,7 @@ test('a git that hangs is told to stop, and said to be silent; the others are kn
           });
         });
   const sessions = [aSession(2, { worktree: two }), aSession(1, { worktree: one })];
-  // Only the hanging git gets the short time limit. The other one gets a minute, which suffices on a slow machine.
+  // Only the hanging git gets the short time limit. The other one gets a minute, which is sufficient on a slow machine.
   const heard: unknown[] = [];
   const onStatus = (worktree: string, status: unknown): void => void heard.push([worktree, status]);
   const [silent] = await healthOfAll(sessions.slice(0, 1), { git: hanging, limitMs: 50, onStatus });

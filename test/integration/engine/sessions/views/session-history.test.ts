@@ -12,14 +12,16 @@ afterEach(() => bench.end());
 
 const HALTED = 'its run waits for a person';
 
-/** Returns the last moves of a session with their reasons. The log is complete once the engine is closed. */
+/**
+ * Returns the last state changes of a session with their reasons. The log is complete only after the engine is closed.
+ */
 async function last(id: SessionId, count: number) {
   await bench.reopened();
   const moves = sessionHistory(bench.repository.root, id).map(({ from, to, why }) => [from, to, why]);
   return moves.slice(-count);
 }
 
-/** Creates a session whose run waits for a person; its base has since changed the same file. */
+/** Creates a session whose run waits for a person while its base has changed the same file. */
 async function halted() {
   const session = await bench.session('Waits');
   const { repository, sessions } = bench;

@@ -17,7 +17,7 @@ import { trustHash } from '../../../../../src/engine/trust/executable.ts';
 import { verifyingGraph } from '../../../../../src/engine/trust/what-verifies.ts';
 import { whatWouldRun } from '../../../../../src/engine/trust/what-would-run.ts';
 
-/** A check that fails on files that contain `greet` unless src/a.txt does so as well, and names those files. */
+/** A check that fails if a file contains `greet` but src/a.txt does not. It names the files that do. */
 const CHECK = `import { readdirSync, readFileSync } from 'node:fs';
 const names = readdirSync('src').filter((name) => readFileSync('src/' + name, 'utf8').includes('greet') && !readFileSync('src/a.txt', 'utf8').includes('greet'));
 for (const name of names) console.log('src/' + name + ': no greet');
@@ -57,7 +57,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** Returns the commit of a branch from main with these files. */
+/** Creates a branch that starts at main and has these files, and returns its commit. */
 function branch(name: string, files: Readonly<Record<string, string>>): string {
   git('checkout', '--quiet', '-b', name, 'main');
   write(files);
@@ -241,7 +241,7 @@ interface Project {
   readonly changed: readonly [string, string];
   /** A new file that calls `greet`. */
   readonly use: readonly [string, string];
-  /** An error that has nothing to do with the clash, in the file of the use. */
+  /** An error unrelated to the clash, in the file of the use. */
   readonly broken: string;
   readonly isInstalled: boolean;
   readonly runsCode: boolean;
@@ -285,13 +285,13 @@ const PROJECTS: readonly Project[] = [
   },
 ];
 
-/** A worker that runs code of a Rust project. */
+/** A worker whose command runs the code of a Rust project. */
 const TRUSTED = { 'Worker:Tests': { kind: 'command', command: ['cargo', 'test'] } };
 
 describe.each(PROJECTS)('a project that has $name', ({ files, changed, use, broken, isInstalled, runsCode }) => {
   const clash = { ...CLASH, change: { ...CLASH.change, file: changed[0] }, use: { ...CLASH.use, file: use[0] } };
 
-  /** Replaces the project by one without a command `check`, and trusts it. */
+  /** Replaces the project by one without a `check` command, and marks it as trusted. */
   const begin = async (more: object = {}): Promise<void> => {
     const { version, workers, nodes } = MANIFEST;
     const manifest = { version, workers: { ...workers, ...more }, nodes };

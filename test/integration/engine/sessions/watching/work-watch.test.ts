@@ -20,7 +20,8 @@ test('what a run has changed counts as planned while it goes on, and when it is 
   const other = await bench.session('other');
   const seen: (readonly string[])[] = [];
   const looked = async (): Promise<void> => {
-    // The previous block has already started a scan. This scan begins later, so it certainly sees the block's changes.
+    // The previous block has already started a scan. This scan begins later, so it is certain to include the block's
+    // changes.
     await bench.sessions.refresh(one.id);
     seen.push(bench.get(one.id).changed);
   };
@@ -49,10 +50,10 @@ test('two sessions whose work is in conflict are told apart from two that only s
   await bench.run(third, { A: writes(third.worktree, 'long.txt', lines({ 33: 'third' })) });
   const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
   expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
-  // If git gives no answer in time, the conflicts are unknown.
+  // If git does not answer before the time limit, the conflicts are unknown.
   const inNoTime = await projectSessions(repository.root, { healthMs: 0, conflictsMs: A_MINUTE });
   expect(inNoTime.map(({ conflicts }) => conflicts)).toEqual([null, null, null]);
-  // A process that only reads finds the same conflicts by itself.
+  // A process that only reads the sessions finds the same conflicts by its own comparison.
   const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
     ['Clash', ['other']],
@@ -116,7 +117,7 @@ test('work that is not committed is compared, and nothing of the repository is t
   await Promise.all([sessions.refresh(one.id), sessions.refresh(other.id), sessions.refresh(one.id)]);
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
   repository.put('of-two.txt', '', other.worktree);
-  // Listing sessions scans the worktrees anew and stores nothing.
+  // Listing the sessions scans the worktrees again and stores nothing.
   const [, listed] = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed?.session.changed).toEqual(['new.txt', 'of-two.txt']);
   expect(listed?.conflicts?.[0]?.hunks[0]?.text).toBe('<<<<<<< one\nof one\n=======\nof other\n>>>>>>> other');

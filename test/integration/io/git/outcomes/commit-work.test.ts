@@ -66,7 +66,7 @@ describe('refused, and branch, index and files are as they were', () => {
       files: ['.env', 'deploy/id_ed25519'],
     });
     expect(state()).toEqual(before);
-    // A person has committed those files.
+    // Now a person commits those files.
     work.git('add', '--all');
     work.git('commit', '-qm', 'Mine');
     work.put('.env', 'SECRET=y\n');

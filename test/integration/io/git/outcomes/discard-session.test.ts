@@ -31,7 +31,7 @@ const restore = (more: { ref?: string; branch?: string; worktree?: string | null
 
 const branches = (): string => main.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
 
-/** Returns a git that calls `act` after each update of a ref. */
+/** Returns a wrapper of git that calls `act` after each update of a ref. */
 const afterEachRef =
   (act: () => void): Git =>
   async (folder, args, options) => {
@@ -117,7 +117,8 @@ describe('discarded', () => {
   });
 
   /**
-   * A git that unregisters a worktree but can't delete its folder, as on Windows while a program has files open in it.
+   * A fake git that unregisters a worktree but can't delete its folder, as on Windows while a program has files open in
+   * it.
    */
   const inUse: Git = async (folder, args, options) => {
     if (!args.includes('remove')) return realGit(folder, args, options);

@@ -131,7 +131,7 @@ test('wherever it is cut off, what a person commits next does not take the state
     );
     const now = await readHeld(realGit, main.at, 'work');
     work.git('commit', '-q', '--allow-empty', '-m', 'of the user');
-    // If the killed hold had already staged the newer state of the session, this state is now committed.
+    // If the killed `hold` had already staged the newer state of the session, that state is committed now.
     const after = await readHeld(realGit, main.at, 'work');
     if (now.kind === 'state') expect([now.text, state]).toContain(after.kind === 'state' ? after.text : after.kind);
   }

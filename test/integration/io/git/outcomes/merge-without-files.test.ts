@@ -25,7 +25,7 @@ afterEach(() => removeFolder(base));
 
 const scratches = (): string => path.join(base, 'scratch');
 
-/** Returns the tree of the merge, or the refusal. */
+/** Returns the tree that the merge created, or the refusal. */
 async function built(strategy: MergeStrategy, ours: string, theirs: string, hasFiles: boolean) {
   const commit = strategy === 'rebase' ? theirs : ours;
   const place = { repository: main.at, scratchFolder: scratches(), commit, hasFiles, serialise: atOnce };
@@ -57,8 +57,8 @@ test(`comes to what it does in a whole checkout (ROBOSMITH_SEED=${seed})`, { tim
 });
 
 /**
- * Changes the same line of each file on both sides. The attributes of `list` demand a union merge, which keeps both
- * lines.
+ * Changes the same line of each file on both sides. The git attributes of `list` require a union merge, which keeps
+ * both lines.
  */
 function twoSides(): void {
   for (const folder of ['', 'deep/down/']) {

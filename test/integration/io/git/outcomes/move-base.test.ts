@@ -87,7 +87,10 @@ describe('what happens in the checkout of the base meanwhile', () => {
     expect(work.git('status', '--porcelain')).toBe('');
   });
 
-  /** Returns a git that creates and checks out another branch right before or after the n-th call of this kind. */
+  /**
+   * Returns a wrapper of git that creates and checks out another branch right before or after the n-th call of this
+   * command.
+   */
   const switching = (verb: string, count: number, isAfter: boolean): Git => {
     let calls = 0;
     return async (folder, args, options) => {
@@ -100,7 +103,7 @@ describe('what happens in the checkout of the base meanwhile', () => {
     };
   };
 
-  // The worktrees are listed for the base, for the scratch worktree, and once more right before the base moves.
+  // `git worktree list` is called three times: for the base, for the scratch worktree, and right before the base moves.
   test.each([1, 2, 3])(
     'another branch that is checked out there before the move stays where it is (%d)',
     async (count) => {

@@ -37,8 +37,8 @@ const merge = (more: Partial<MergeRequest> = {}): Promise<Merged> =>
 const nameOf = (commit: string): string => main.git('log', '-1', '--format=%h "%s"', commit);
 
 /**
- * Returns the git commands in a refusal's backquotes as arguments: the first is for the worktree, the second for the
- * base.
+ * Returns the git commands that a refusal contains in backquotes, each as arguments: the first is for the worktree, the
+ * second for the base.
  */
 const advice = (merged: Merged): readonly (readonly string[])[] =>
   merged.kind === 'refused'

@@ -34,7 +34,7 @@ test('markers of more than seven signs are markers', async () => {
   main.commit('theirs');
   expect(await conflictsOf()).toEqual(['a.txt']);
   expect(await conclude()).toMatchObject({ kind: 'refused', why: 'conflict', files: ['a.txt'] });
-  // Choosing the session's version unchanged is a decision, so the file is resolved.
+  // If a person chooses the session's version unchanged, the file counts as resolved.
   work.put('a.txt', 'mine\n');
   expect(await conclude()).toMatchObject({ kind: 'updated' });
   expect(work.git('show', 'HEAD:a.txt')).toBe('mine');

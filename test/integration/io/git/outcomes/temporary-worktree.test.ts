@@ -46,7 +46,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** Starts a process that is in the middle of a merge, and returns it with the folder of its scratch worktree. */
+/** Starts a process that stays in the middle of a merge, and returns it with the folder of its scratch worktree. */
 async function mergingProcess(): Promise<{ readonly child: ChildProcess; readonly folder: string }> {
   const script = `
     import { realGit } from './test/support/git-folder.ts';

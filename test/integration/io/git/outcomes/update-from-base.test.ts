@@ -258,8 +258,8 @@ describe('ignored files of the worktree', () => {
 
 describe.skipIf(process.platform === 'win32')('a git that is killed amid an update', () => {
   /**
-   * Adds, changes and removes files on the base. One new file lies in a folder that replaces a file; another is the
-   * last one that git writes.
+   * Adds, changes and removes files on the base. One new file is in a folder that replaces a file; another is the last
+   * file that git writes.
    */
   function changeBase(): void {
     for (const name of ['a', 'c/x', 'new/deep/y', 'z.late']) {

@@ -18,7 +18,7 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 test('files of a clone that look like a bare repository are none', async () => {
   git(at('clone'), 'init', '-q', '--bare', 'sub');
   expect(await isOwnGitFolder(at('clone/sub'))).toBe(false);
-  // The git folder lists a worktree that has no .git file leading back to it.
+  // The git folder lists a worktree whose own `.git` file does not exist.
   mkdirSync(at('clone/sub/worktrees/x'), { recursive: true });
   writeFileSync(at('clone/sub/worktrees/x/gitdir'), at('clone/.git'));
   expect(await isOwnGitFolder(at('clone/sub'))).toBe(false);
@@ -28,7 +28,7 @@ test('git folders that people have made are used', async () => {
   git(base, 'init', '-q', '--bare', 'bare.git');
   expect(await isOwnGitFolder(at('bare.git'))).toBe(true);
   expect(await isOwnGitFolder(at('clone/.git'))).toBe(true);
-  // A bare repository beside its worktrees. A .git file refers to the repository.
+  // A bare repository next to its worktrees, found through a `.git` file.
   mkdirSync(at('led'));
   git(at('led'), 'init', '-q', '--bare', '.bare');
   writeFileSync(at('led/.git'), 'gitdir: ./.bare\n');

@@ -134,7 +134,8 @@ test('a worktree without commits of its own costs one git process, also after it
   };
   expect(await look(start, null)).toEqual({ kind: 'changed', files: ['edited'] });
   expect(commands.splice(0)).toEqual(['status']);
-  // The session was fast-forwarded by hand: its branch is at the tip of the base instead of the commit where it began.
+  // The session's branch was fast-forwarded manually: it is at the tip of the base instead of the commit where the
+  // session began.
   main.put('theirs', 'x\n');
   const tip = main.commit('two');
   work.git('merge', '-q', '--ff-only', tip);

@@ -8,7 +8,7 @@ import { newFolder, removeFolder } from '../../../../support/in-folder.ts';
 
 const HALF_MADE = 'fatal: failed to read .git/worktrees/fix-it/commondir: Success\n';
 
-/** Returns a git that fails this many times because another `git worktree add` is under way. */
+/** Returns a fake git that fails this many times because another `git worktree add` is in progress. */
 function gitThatFinds(times: number, err = HALF_MADE) {
   let asked = 0;
   const processes: Processes = {

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => removeFolder(base));
 
 /**
- * Lets the session move the module to a name at which the base creates an empty file; both change the same line of the
+ * Makes the session move the module to a path at which the base creates an empty file. Both change the same line of the
  * module.
  */
 function collide(): void {
@@ -36,7 +36,8 @@ function collide(): void {
 }
 
 /**
- * Returns true if git's own merge reports no conflict but writes conflict markers. Later versions of git may not do so.
+ * Returns true if git's own merge reports no conflict although it writes conflict markers. Later versions of git may
+ * not do so.
  */
 function gitForgets(): boolean {
   main.git('checkout', '-q', '--detach');

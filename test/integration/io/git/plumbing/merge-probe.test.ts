@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-/** Returns the commit of a branch from `start` with these changes. */
+/** Creates a branch from `start` with these changes, and returns its commit. */
 function branch(name: string, change: (folder: GitFolder) => void): string {
   repository.git('checkout', '-q', '-B', name, 'start');
   change(repository);
@@ -203,7 +203,7 @@ describe('many pairs', () => {
     const { git, verbs } = counted();
     await probeMerges(git, repository.at, [{ ours: 'a', theirs: b }], cache);
     expect(verbs).not.toContain('merge-tree');
-    // The trees are the same, but one commit descends from the other, so the cached verdict must not be used.
+    // The trees are equal, but one commit descends from the other, so the cached verdict must not be used.
     repository.git('checkout', '-q', '-B', 'c', a);
     repository.put('f', 'B\nb\nc\n');
     repository.commit('c');

@@ -75,7 +75,7 @@ test(`it has all that an index of all files has (ROBOSMITH_SEED=${seed})`, { tim
     for (let left = 1 + pick(random, 4); left > 0; left -= 1) change(random);
     const before = work.git('status', '--porcelain=v2', '--untracked-files=all');
     const trees = [await commitNow(), await allNow(round)].map((commit) => work.git('ls-tree', '-r', '-z', commit));
-    // A change that `git status` doesn't show is only included together with a visible change; alone it doesn't count
+    // A change that `git status` doesn't show is included only together with a visible change; alone it doesn't count
     // as work.
     if (before !== '') expect([seed, round, trees[0]]).toEqual([seed, round, trees[1]]);
     expect(work.git('status', '--porcelain=v2', '--untracked-files=all')).toBe(before);

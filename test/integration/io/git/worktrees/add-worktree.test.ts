@@ -48,7 +48,7 @@ async function made(more?: Partial<NewWorktree>) {
   return added;
 }
 
-/** Returns everything that a call could leave behind. */
+/** Returns everything that a failed call might leave in the repository. */
 const traces = (root = repo.root) => ({
   refs: repo.git(['for-each-ref', '--format=%(refname) %(objectname)'], root),
   worktrees: repo.git(['worktree', 'list', '--porcelain'], root),
@@ -57,7 +57,7 @@ const traces = (root = repo.root) => ({
   status: repo.git(['status', '--porcelain'], root),
 });
 
-/** Expects that the call is refused without any change, and returns the reason and the message. */
+/** Expects that the call is refused without changing anything, and returns the reason and the message. */
 async function refusedWhole(more: Partial<NewWorktree>): Promise<readonly [string, string]> {
   const before = traces();
   const added = await add(more);
@@ -132,7 +132,7 @@ test('its own worktree, whose folder is gone, is made again on its branch; that 
 });
 
 describe('whichever git command fails, nothing is left, and nothing else is touched', () => {
-  /** Returns a git whose command with this number fails before or after its work, or throws. */
+  /** Returns a fake git whose n-th command fails before or after its work, or throws. */
   const faulty = (number: number, how: 'before' | 'after' | 'throws') => {
     let count = 0;
     const git: Git = async (...call) => {

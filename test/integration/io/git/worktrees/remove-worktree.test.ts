@@ -79,7 +79,7 @@ test('work in it: refused with all that was found, nothing changed, still locked
   expect(readFileSync(path.join(tree, 'new.txt'), 'utf8')).toBe('x');
 });
 
-/** Restores the discarded session of a recovery ref, and returns the commit of its branch. */
+/** Restores a discarded session from its recovery ref, and returns the commit of its branch. */
 async function recovered(recovery: string): Promise<string> {
   const listed = await listKept(realGit, repo.root, [DISCARDED]);
   expect(listed).toMatchObject([{ ref: recovery, at: expect.any(Number) as number }]);

@@ -7,14 +7,14 @@ import fc from 'fast-check';
 const file = fc.constantFrom('a', 'a', 'a', 'b', 'd/c', 'new', 'new0', 'new1', 'ignored', 'ignored', '.gitignore');
 const isMain = fc.constant(false);
 
-/** What a person or an agent does. */
+/** The actions of a person or an agent. */
 const edits = fc.record({
   kind: fc.constantFrom('edit', 'edit', 'edit', 'remove', 'stage', 'commit', 'diverge', 'diverge'),
   file,
   inMain: fc.oneof({ weight: 3, arbitrary: isMain }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
-/** What the engine does. It is killed before or after its n-th git command, or not at all. */
+/** The operations of the engine. It is killed before or after its n-th git command, or not at all. */
 const operations = fc.record({
   kind: fc.constantFrom(
     'snapshot',

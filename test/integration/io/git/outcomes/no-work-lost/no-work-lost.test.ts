@@ -30,7 +30,7 @@ async function act(world: World, command: Extract<Command, { file: string }>): P
   else if (command.kind === 'stage') await world.git(folder, 'add', '-A', '--', '.');
   else if (command.kind === 'commit') await world.commit(folder);
   else {
-    // The base and the session change the same file.
+    // Changes the same file on the base and in the session.
     for (const one of [world.main, world.work].filter((place) => existsSync(place))) {
       world.edit(one, command.file);
       await world.commit(one);
@@ -38,13 +38,13 @@ async function act(world: World, command: Extract<Command, { file: string }>): P
   }
 }
 
-/** Returns what a refused merge must leave unchanged. */
+/** Returns the state that a refused merge must leave unchanged. */
 const stateOf = async ({ git, main, work }: World) => ({
   refs: await git(main, 'for-each-ref', 'refs/heads'),
   files: [folderPicture(main), existsSync(work) ? folderPicture(work) : {}],
 });
 
-/** The results of a successful merge; the last two say what became of the worktree. */
+/** The results of a successful merge. The last two are about the removal of the worktree. */
 const MERGED = ['merged', 'removed', 'has_work'];
 
 const MERGES = ['squash', 'merge', 'rebase', 'accept'];
@@ -55,8 +55,8 @@ const treesOf = async (world: World) =>
   new Map(await Promise.all(places(world).map(async (folder) => [folder, await world.committed(folder)] as const)));
 
 /**
- * Continues like a person after a killed merge: commits one file, then all others. The commits of the killed merge must
- * remain.
+ * Continues after a killed merge as a person would: commits one file, then all others. The commits of the killed merge
+ * must remain.
  */
 async function goOn(world: World, before: ReadonlyMap<string, ReadonlyMap<string, string>>): Promise<void> {
   for (const folder of places(world)) {
@@ -79,8 +79,8 @@ async function goOn(world: World, before: ReadonlyMap<string, ReadonlyMap<string
 
 async function check(world: World, command: Extract<Command, { killAt: number | null }>): Promise<void> {
   const isMerge = MERGES.includes(command.kind);
-  // Like `git add --all`, a merge commits the working tree version of a file that was staged and edited again, so the
-  // staged one may be lost.
+  // A merge commits the working tree version of a file that was staged and edited again, as `git add --all` does, so
+  // the staged version may be lost.
   const works = await world.works(!isMerge);
   const before = isMerge ? await stateOf(world) : null;
   const trees = isMerge ? await treesOf(world) : null;

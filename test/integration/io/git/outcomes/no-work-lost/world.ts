@@ -23,7 +23,7 @@ export const quickGit: Git = (cwd, args, { input, env } = {}) =>
 
 export class Killed extends Error {}
 
-/** Returns a git that kills its caller right before or right after the n-th command. */
+/** Returns a wrapper of git that kills its caller right before or right after the n-th command. */
 export function killedAt(killAt: number | null, isAfter: boolean): Git {
   let calls = 0;
   return async (folder, args, options) => {
@@ -45,7 +45,7 @@ export interface World {
   readonly work: string;
   readonly scratch: string;
   git(folder: string, ...args: readonly string[]): Promise<string>;
-  /** Writes a new text that no file has contained before. */
+  /** Writes a text that no file has contained before. */
   edit(folder: string, file: string): void;
   commit(folder: string): Promise<void>;
   /** Returns the session's branch as arguments of `git worktree add`: the existing one, or a new one. */
@@ -53,7 +53,7 @@ export interface World {
   /** Returns all files of the last commit by name. */
   committed(folder: string): Promise<ReadonlyMap<string, string>>;
   /**
-   * Returns everything that people wrote or committed and that still exists: in a file, under a ref and, optionally, in
+   * Returns all texts that people wrote or committed and that still exist: in a file, under a ref and, optionally, in
    * an index.
    */
   works(withIndex: boolean): Promise<ReadonlySet<string>>;
@@ -83,7 +83,7 @@ export async function newWorld(template: string, at: string): Promise<World> {
     scratch: path.join(at, 's'),
     edit(folder, file) {
       const place = path.join(folder, file);
-      // If a file stands where the folder must be, it is somebody's work, and the edit is skipped.
+      // If a file exists where the folder is needed, it is somebody's work, and the edit is skipped.
       if (existsSync(path.dirname(place)) || !file.includes('/')) {
         mkdirSync(path.dirname(place), { recursive: true });
         count += 1;
