@@ -56,8 +56,8 @@ interface AttendedViews {
   goTo(place: Reveal, isOpen: boolean): void;
 }
 
-const tellReveal = ({ bridge }: Attended, place: Reveal): void =>
-  bridge.tell({ protocol: VIEW_PROTOCOL, command: 'reveal', payload: place });
+const sendReveal = ({ bridge }: Attended, place: Reveal): void =>
+  bridge.send({ protocol: VIEW_PROTOCOL, command: 'reveal', payload: place });
 
 function createAttendedViews(parts: ViewsParts): AttendedViews {
   const { link, project, folder, log } = parts;
@@ -70,25 +70,25 @@ function createAttendedViews(parts: ViewsParts): AttendedViews {
   const others = (than: Attended, work: (one: Attended) => void): void => {
     for (const one of [...attended]) if (one !== than) work(one);
   };
-  const tellSelection = ({ bridge }: Attended): void =>
-    bridge.tell({ protocol: VIEW_PROTOCOL, command: 'selected', payload: selection });
+  const sendSelection = ({ bridge }: Attended): void =>
+    bridge.send({ protocol: VIEW_PROTOCOL, command: 'selected', payload: selection });
   const tookPost = (own: Attended, message: HostToView): void => {
     if (message.command !== 'snapshot') return;
     const { open } = message.payload.state;
     if (own.kind !== 'mission-control') {
-      setImmediate(() => tellSelection(own));
+      setImmediate(() => sendSelection(own));
     } else {
       if (open !== tab) others(own, ({ kind, bridge }) => (kind === 'mission-control' ? undefined : bridge.show(open)));
       tab = open;
       const place = coming;
       coming = null;
-      if (place !== null) setImmediate(() => tellReveal(own, place));
+      if (place !== null) setImmediate(() => sendReveal(own, place));
     }
   };
   const local = (message: ViewToHost, own: () => Attended): Promise<string | null> | null => {
     if (message.command !== 'select') return actLocally(message, parts);
     selection = message.payload;
-    others(own(), tellSelection);
+    others(own(), sendSelection);
     return Promise.resolve(null);
   };
   const attend = (webview: vscode.Webview, kind: ViewKind): vscode.Disposable => {
@@ -125,7 +125,7 @@ function createAttendedViews(parts: ViewsParts): AttendedViews {
     goTo: (place, isOpen) => {
       const known = missionControl();
       if (known === undefined || !isOpen) coming = place;
-      else tellReveal(known, place);
+      else sendReveal(known, place);
     },
   };
 }

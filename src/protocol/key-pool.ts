@@ -90,7 +90,7 @@ export interface KeyReport {
   readonly said: string;
 }
 
-interface Told {
+interface CallAttempts {
   readonly call: string;
   readonly attempts: readonly AttemptRecord[];
 }
@@ -109,7 +109,7 @@ export interface Overspent {
  * by itself.
  */
 export type PoolResult =
-  | (Told & {
+  | (CallAttempts & {
       readonly kind: 'answered';
       readonly key: string;
       readonly text: string;
@@ -118,9 +118,18 @@ export type PoolResult =
       /** Null: the price is unknown. */
       readonly microUsd: number | null;
     })
-  | (Told & { readonly kind: 'failed'; readonly class: FailureClass; readonly said: string; readonly text: string })
-  | (Told & { readonly kind: 'exhausted'; readonly retryAt: number | null; readonly table: readonly KeyReport[] })
-  | (Told & { readonly kind: 'over_budget'; readonly over: Overspent });
+  | (CallAttempts & {
+      readonly kind: 'failed';
+      readonly class: FailureClass;
+      readonly said: string;
+      readonly text: string;
+    })
+  | (CallAttempts & {
+      readonly kind: 'exhausted';
+      readonly retryAt: number | null;
+      readonly table: readonly KeyReport[];
+    })
+  | (CallAttempts & { readonly kind: 'over_budget'; readonly over: Overspent });
 
 /** Returns the cost of an answer in millionths of a US dollar. An unknown cost is null, never zero. */
 export interface Prices {

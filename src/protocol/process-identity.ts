@@ -26,6 +26,6 @@ export const isPid = (value: unknown): value is number =>
 /** Reads a stored identity; null if the data holds none. */
 export function readIdentity(kept: Readonly<Record<string, unknown>>): ProcessIdentity | null {
   const { pid, started, host } = kept;
-  const isTold = typeof started === 'string' || started === null;
-  return isPid(pid) && isTold && typeof host === 'string' ? { pid, started, host } : null;
+  const isStartValid = typeof started === 'string' || started === null;
+  return isPid(pid) && isStartValid && typeof host === 'string' ? { pid, started, host } : null;
 }

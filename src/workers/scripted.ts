@@ -77,7 +77,7 @@ function lastEntry(scripted: Counted, block: string, frame: string): ScriptEntry
 const marked = (drafts: readonly SegmentDraft[] = []): readonly SegmentDraft[] =>
   drafts.map((draft) => (draft.id === undefined ? { ...draft, meta: { ...draft.meta, scripted: true } } : draft));
 
-interface Told {
+interface WorkerContext {
   readonly services: Services;
   readonly signal: AbortSignal;
 }
@@ -86,7 +86,7 @@ interface Told {
  * Reads a scripted text in the same way as a model's answer. Its edits are applied like those of a model, so the
  * segments that report them are not marked as scripted.
  */
-async function answerOf(text: string, rules: AnswerRules, { services, signal }: Told): Promise<WorkerResult> {
+async function answerOf(text: string, rules: AnswerRules, { services, signal }: WorkerContext): Promise<WorkerResult> {
   const answer = readAnswer(text, rules);
   const said = { ...answer, append: marked(answer.append) };
   const { edits } = rules;
@@ -95,9 +95,9 @@ async function answerOf(text: string, rules: AnswerRules, { services, signal }: 
   return edits === null ? said : editAnswer({ text, said, cutOff: null }, edits, services);
 }
 
-async function resultOf(entry: ScriptEntry, rules: AnswerRules, told: Told): Promise<WorkerResult> {
+async function resultOf(entry: ScriptEntry, rules: AnswerRules, context: WorkerContext): Promise<WorkerResult> {
   if ('error' in entry) throw new Error(entry.error);
-  if ('text' in entry) return answerOf(entry.text, rules, told);
+  if ('text' in entry) return answerOf(entry.text, rules, context);
   const { signal, append, payload, exports } = entry;
   return {
     signal,

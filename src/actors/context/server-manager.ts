@@ -103,10 +103,10 @@ const processLogic = ({ start, onKill = () => undefined }: ServerManagerParts) =
     let isOver = false;
     let isEnding = false;
     let running: ServerProcess | null = null;
-    const tell = (event: ServerEvent): void => {
+    const notify = (event: ServerEvent): void => {
       if (!isOver) sendBack(event);
     };
-    const exited = (why: string): void => tell({ type: 'process.exited', why });
+    const exited = (why: string): void => notify({ type: 'process.exited', why });
     const begin = async (): Promise<void> => {
       const started = await start(input.worktree);
       if ('missing' in started) return exited(started.missing);
@@ -114,9 +114,9 @@ const processLogic = ({ start, onKill = () => undefined }: ServerManagerParts) =
       if (isOver) return onKill(started.kill());
       if (isEnding) started.end();
       void started.exited.then(exited);
-      tell({ type: 'process.connected', connection: await started.connected });
+      notify({ type: 'process.connected', connection: await started.connected });
       await started.indexed;
-      tell({ type: 'process.indexed' });
+      notify({ type: 'process.indexed' });
     };
     begin().catch((thrown: unknown) => exited(messageOf(thrown)));
     receive(() => {
@@ -149,8 +149,10 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
   const actor = createActor(machine, { input: { limits }, ...(clock === undefined ? {} : { clock }) });
   parts.observe?.(actor);
   actor.start();
-  const tell = (worktree: string, type: 'session.began' | 'session.ended' | 'call.began' | 'call.ended'): void =>
-    actor.send({ type: 'worktree.told', worktree, event: { type } });
+  const sendToServer = (
+    worktree: string,
+    type: 'session.began' | 'session.ended' | 'call.began' | 'call.ended',
+  ): void => actor.send({ type: 'worktree.event', worktree, event: { type } });
   const serverOf = (worktree: string): ServerRef | null => actor.getSnapshot().context.servers.get(worktree) ?? null;
 
   /** A server that is too slow for a call may still be healthy, so it is killed only if it does not answer a ping. */
@@ -180,20 +182,20 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
   return {
     hold: (worktree) => {
       let isHeld = true;
-      tell(worktree, 'session.began');
+      sendToServer(worktree, 'session.began');
       return () => {
-        if (isHeld) tell(worktree, 'session.ended');
+        if (isHeld) sendToServer(worktree, 'session.ended');
         isHeld = false;
       };
     },
     call: async (worktree, query, signal) => {
       signal.throwIfAborted();
-      tell(worktree, 'call.began');
+      sendToServer(worktree, 'call.began');
       try {
         const server = serverOf(worktree);
         return server === null ? noServer('the project is being closed') : await callServer(server, query, signal);
       } finally {
-        tell(worktree, 'call.ended');
+        sendToServer(worktree, 'call.ended');
       }
     },
     states: () =>

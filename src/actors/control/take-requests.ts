@@ -35,11 +35,11 @@ export function requestTaker(
 ): () => readonly ControlRequest[] {
   /** Requests that were handled, although their file could not be removed. */
   const finished = new Set<string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
 
-  const tellOnce = (message: string): void => {
-    if (told.has(message)) return;
-    told.add(message);
+  const reportOnce = (message: string): void => {
+    if (reported.has(message)) return;
+    reported.add(message);
     report(message);
   };
   const attempt = (what: string, call: () => void): boolean => {
@@ -47,7 +47,7 @@ export function requestTaker(
       call();
       return true;
     } catch (thrown) {
-      tellOnce(`${what}: ${messageOf(thrown)}`);
+      reportOnce(`${what}: ${messageOf(thrown)}`);
       return false;
     }
   };

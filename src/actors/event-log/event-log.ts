@@ -47,10 +47,10 @@ const ADVICE = {
 
 /** Warns once about each kind of problem: a full disk would otherwise cause a warning for every event. */
 function createWarnings({ folder, warn }: EventLogParts): (what: keyof typeof ADVICE, thrown: unknown) => void {
-  const told = new Set<keyof typeof ADVICE>();
+  const warned = new Set<keyof typeof ADVICE>();
   return (what, thrown) => {
-    if (told.has(what)) return;
-    told.add(what);
+    if (warned.has(what)) return;
+    warned.add(what);
     unlessItThrows(() => warn(ADVICE[what](folder, messageOf(thrown))));
   };
 }

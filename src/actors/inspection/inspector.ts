@@ -68,7 +68,7 @@ const describing =
 
 interface Observation {
   /** Emits all existing actors to one sink. */
-  tell(sink: Sink): void;
+  emitActors(sink: Sink): void;
   end(): void;
 }
 
@@ -118,7 +118,7 @@ function observe(
   const forget = observeSystem(root.system);
   const subscription = root.system.inspect(next);
   return {
-    tell: (sink) => {
+    emitActors: (sink) => {
       for (const ref of treeOf(root)) sink(converter.actor(ref, rootId));
     },
     end: () => {
@@ -160,7 +160,7 @@ function createStandIns({ now, redact }: InspectorParts, describe: SummaryParts[
   return {
     readers,
     read,
-    tell: (sink: Sink): void => {
+    emitActors: (sink: Sink): void => {
       for (const one of all()) sink(actorOf(one, stateOf(one)));
     },
   };
@@ -233,9 +233,10 @@ export function createInspector(parts: InspectorParts): Inspector {
       if (sinks.size > 0) readStandIns();
     },
     subscribe: (sink) => {
-      for (const [system, { tell }] of [...observed]) safely(roots.get(system)?.name ?? system, () => tell(sink));
+      for (const [system, { emitActors }] of [...observed])
+        safely(roots.get(system)?.name ?? system, () => emitActors(sink));
       readStandIns();
-      safely(ENGINE_STATE, () => standIns.tell(sink));
+      safely(ENGINE_STATE, () => standIns.emitActors(sink));
       sinks.add(sink);
       for (const system of roots.keys()) begin(system);
       return () => {

@@ -72,8 +72,8 @@ function isTorn(bytes: Buffer, from: number, line: number): boolean {
   if (!hasTornWrite(bytes, from)) return false;
   const lines = linesOf(bytes.subarray(from));
   const known = lines.map(safeOf);
-  const tells = known.at(-1) !== null || isCutAtItsEnd(lines.at(-1), line);
-  return tells && known.every((safe) => safe === null || safe < line);
+  const hasKnownEnd = known.at(-1) !== null || isCutAtItsEnd(lines.at(-1), line);
+  return hasKnownEnd && known.every((safe) => safe === null || safe < line);
 }
 
 /**

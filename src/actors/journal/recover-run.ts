@@ -35,7 +35,7 @@ type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
 
 /** The content of a journal, in the form that a resumed run needs. */
 export interface Recollection {
-  readonly told: readonly RecoveredInput[];
+  readonly inputs: readonly RecoveredInput[];
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** The change plans of steps that were cut off and are executed again. */
   readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
@@ -63,7 +63,7 @@ export interface Recollection {
 export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}`;
 
 interface Draft {
-  readonly told: RecoveredInput[];
+  readonly inputs: RecoveredInput[];
   readonly begun: Set<string>;
   readonly plans: Map<LocalKey, readonly string[]>;
   readonly unfinished: Map<string, UnfinishedDraft>;
@@ -106,7 +106,7 @@ function take(entry: JournalEntry, draft: Draft): void {
       // those snapshots would undo the changes.
       if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
       if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
-      draft.told.push({ kind: 'result', id, key, lookups: draft.path.length, known: { value: stepped, at } });
+      draft.inputs.push({ kind: 'result', id, key, lookups: draft.path.length, known: { value: stepped, at } });
       if (entry.takenBack) draft.takenBack.add(id);
       if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
       return;
@@ -117,7 +117,7 @@ function take(entry: JournalEntry, draft: Draft): void {
     case 'answer': {
       const id = answerId(entry.key, entry.halt);
       draft.answered.add(id);
-      draft.told.push({
+      draft.inputs.push({
         kind: 'answer',
         id,
         key: entry.key,
@@ -152,7 +152,7 @@ function take(entry: JournalEntry, draft: Draft): void {
 
 export function recollect(entries: readonly JournalEntry[]): Recollection {
   const draft: Draft = {
-    told: [],
+    inputs: [],
     unfinished: new Map(),
     begun: new Set(),
     plans: new Map(),

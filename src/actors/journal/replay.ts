@@ -168,12 +168,12 @@ interface Progress {
   isDue(value: RecoveredInput): boolean;
 }
 
-function createProgress({ told, path }: Pick<Recollection, 'told' | 'path'>): Progress {
-  const known = new Set(told.map(({ id }) => id));
+function createProgress({ inputs, path }: Pick<Recollection, 'inputs' | 'path'>): Progress {
+  const known = new Set(inputs.map(({ id }) => id));
   let cursor = 0;
   let looked = 0;
   return {
-    next: () => told[cursor],
+    next: () => inputs[cursor],
     knows: (id) => known.has(id),
     pass: ({ id }) => {
       cursor += 1;
@@ -268,11 +268,11 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
  * in it can continue by itself and the next value is not requested, or if a lookup has another outcome.
  */
 export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
-  const { told, engine } = recollection;
+  const { inputs, engine } = recollection;
   const progress = createProgress(recollection);
   const requests = createReplayRequests();
   const visits = createHeldVisits();
-  const end = createReplayEnd(engine, told.length === 0, requests);
+  const end = createReplayEnd(engine, inputs.length === 0, requests);
   const { schedule, moved, giveAtOnce } = createReplayPace({ progress, requests, visits, end, turns, nextTurn });
 
   const ask = (id: string, signal: AbortSignal, isMoving: boolean): Promise<RecoveredInput> => {

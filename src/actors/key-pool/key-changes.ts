@@ -10,15 +10,15 @@ type KeyChange = Extract<AiFact, { readonly type: 'key.changed' }>;
 /** Returns a function that reports key states that have changed since the last call, each change once. */
 export function keyChanges(state: PoolState, clock: Clock) {
   const seen = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
-  const told = new Map<PoolKey, string>();
-  const toldOfModels = new Map<Gate, string>();
+  const reported = new Map<PoolKey, string>();
+  const reportedModels = new Map<Gate, string>();
   const off = new Map(Array.from(state.keys.values(), (key) => [key, key.disabled] as const));
 
   const lookAt = (key: PoolKey): readonly KeyChange[] => {
     const { alias, state: now, until, why } = reportOf(key, clock.now());
     const text = `${now} ${String(until)}`;
-    const before = told.get(key) ?? 'healthy null';
-    told.set(key, text);
+    const before = reported.get(key) ?? 'healthy null';
+    reported.set(key, text);
     return before === text ? [] : [{ type: 'key.changed', key: alias, model: null, state: now, until, why }];
   };
   for (const key of state.keys.values()) lookAt(key);
@@ -35,8 +35,8 @@ export function keyChanges(state: PoolState, clock: Clock) {
       const now = stateAt(standing, clock.now());
       const until = now === 'healthy' || now === 'half_open' ? null : standing.until;
       const text = `${now} ${String(until)}`;
-      const before = toldOfModels.get(gate) ?? 'healthy null';
-      toldOfModels.set(gate, text);
+      const before = reportedModels.get(gate) ?? 'healthy null';
+      reportedModels.set(gate, text);
       if (before === text) return [];
       return [{ type: 'key.changed', key: key.definition.alias, model, state: now, until, why: standing.why }];
     });

@@ -163,7 +163,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
   });
   const keepAll = ({ key, model, endpoint }: Lease): void => keep(key, [endpoint, ...modelGates(key, model)]);
   const changesOf = keyChanges(state, clock);
-  const tell = (order: WorkOrder, fact: AiFact): void => {
+  const reportFact = (order: WorkOrder, fact: AiFact): void => {
     try {
       order.onFact?.(fact);
     } catch (thrown) {
@@ -174,16 +174,16 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     ...parts,
     state,
     line,
-    tell,
+    reportFact,
     waits: createBilledWaits(),
     onText: (lease, order) => {
       keepAll(lease);
-      for (const change of changesOf(lease)) tell(order, change);
+      for (const change of changesOf(lease)) reportFact(order, change);
       line.serve();
     },
     onEnd: (lease, cost, order) => {
       keepAll(lease);
-      for (const change of changesOf(lease)) tell(order, change);
+      for (const change of changesOf(lease)) reportFact(order, change);
       file?.note({ kind: 'ended', lease: lease.id, cost });
       shared?.ended(lease, cost);
       line.serve();

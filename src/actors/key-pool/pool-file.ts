@@ -111,15 +111,15 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
   let descriptor: number | null = null;
   let size = 0;
   let torn = false;
-  let told = false;
+  let isReported = false;
 
   const attempt = (what: string, call: () => void): void => {
     try {
       call();
     } catch (thrown) {
       torn = true;
-      if (!told) report(`${path.basename(file)} can't be ${what}: ${messageOf(thrown)}`);
-      told = true;
+      if (!isReported) report(`${path.basename(file)} can't be ${what}: ${messageOf(thrown)}`);
+      isReported = true;
     }
   };
 

@@ -26,14 +26,14 @@ export function redact(text: string, secret: string, alias: string): string {
 }
 
 /** The response headers that are kept: others may contain cookies or account names. */
-const TELLING =
+const KEPT_HEADERS =
   /^(?:location|retry-after|x-ms-retry-after|x-ratelimit|ratelimit|anthropic-ratelimit|request-id|x-request-id|content-type)/;
 
 /** Redacts the secret in the facts of an attempt before anything else uses them. */
 export function redactFacts(facts: AttemptFacts, secret: string, alias: string): AttemptFacts {
   const headers = Object.entries(facts.headers)
     .map(([name, value]) => [name.toLowerCase(), redact(value, secret, alias)] as const)
-    .filter(([name]) => TELLING.test(name));
+    .filter(([name]) => KEPT_HEADERS.test(name));
   return {
     ...facts,
     headers: Object.fromEntries(headers),

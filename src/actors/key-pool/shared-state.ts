@@ -106,13 +106,18 @@ function gateNamed(name: string, state: PoolState, gates: ReadonlyMap<string, Ga
 function adoptStandings({ state, shared }: SharedStateParts, gates: ReadonlyMap<string, Gate>): void {
   for (const [name, { body }] of shared.standings()) {
     const gate = gateNamed(name, state, gates);
-    const told = parsed(body);
-    if (gate === null || told === null) continue;
+    const theirs = parsed(body);
+    if (gate === null || theirs === null) continue;
     const own = gate.standing;
-    if (told.epoch < own.epoch || isSame(own, told)) continue;
-    if (told.epoch === own.epoch && own.state !== 'healthy' && told.state !== 'healthy' && told.until <= own.until)
+    if (theirs.epoch < own.epoch || isSame(own, theirs)) continue;
+    if (
+      theirs.epoch === own.epoch &&
+      own.state !== 'healthy' &&
+      theirs.state !== 'healthy' &&
+      theirs.until <= own.until
+    )
       continue;
-    changeGate(state, gate, { ...told, probe: own.probe });
+    changeGate(state, gate, { ...theirs, probe: own.probe });
   }
 }
 

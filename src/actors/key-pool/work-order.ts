@@ -13,7 +13,7 @@ export interface OrderParts extends AttemptParts {
   readonly line: WaitingLine;
   readonly sink: CallSink;
   readonly newId: (order: WorkOrder) => string;
-  readonly tell: (order: WorkOrder, fact: AiFact) => void;
+  readonly reportFact: (order: WorkOrder, fact: AiFact) => void;
   readonly onMissingSecret: () => void;
   readonly waits: BilledWaits;
   readonly tableFor: (order: WorkOrder) => readonly KeyReport[];
@@ -92,10 +92,10 @@ function mayAskAgain({ order, failed }: Call): boolean {
   return true;
 }
 
-const told = ({ id, attempts }: Call) => ({ call: id, attempts: [...attempts] });
+const callAttempts = ({ id, attempts }: Call) => ({ call: id, attempts: [...attempts] });
 
 function failedWith(call: Call, { failure, text }: FailedAttempt): Ended {
-  return { kind: 'failed', ...told(call), class: failure.class, said: failure.said, text };
+  return { kind: 'failed', ...callAttempts(call), class: failure.class, said: failure.said, text };
 }
 
 /** Returns the result of a call whose answers were incomplete too often. */
@@ -108,10 +108,10 @@ function brokenTooOften(call: Call, failed: FailedAttempt): Ended {
 }
 
 function refused(parts: OrderParts, call: Call, grant: Exclude<Grant, { readonly kind: 'lease' }>): Ended {
-  if (grant.kind === 'over_budget') return { kind: 'over_budget', ...told(call), over: grant.over };
+  if (grant.kind === 'over_budget') return { kind: 'over_budget', ...callAttempts(call), over: grant.over };
   // Every key was tried and none is at fault, so the last failure is the result.
   if (grant.retryAt === null && call.failed !== null && call.tried.size > 0) return failedWith(call, call.failed);
-  return { kind: 'exhausted', ...told(call), retryAt: grant.retryAt, table: parts.tableFor(call.order) };
+  return { kind: 'exhausted', ...callAttempts(call), retryAt: grant.retryAt, table: parts.tableFor(call.order) };
 }
 
 /** Makes one attempt; null to try the next key. */
@@ -128,12 +128,12 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   }
   if (done.record !== null) {
     attempts.push(done.record);
-    parts.tell(order, attemptedFact(call, done.record, done.kind === 'broken_off'));
+    parts.reportFact(order, attemptedFact(call, done.record, done.kind === 'broken_off'));
   }
   if (done.kind === 'broken_off') return { kind: 'aborted', thrown: done.thrown, text: done.text };
   if (done.kind === 'answered') {
     const { record, text, finish, usage, microUsd } = done;
-    return { kind: 'answered', ...told(call), key: record.key, text, finish, usage, microUsd };
+    return { kind: 'answered', ...callAttempts(call), key: record.key, text, finish, usage, microUsd };
   }
   call.failed = done;
   call.failedWith = grant.lease.key;
@@ -196,11 +196,11 @@ export async function performOrder(parts: OrderParts, order: WorkOrder): Promise
     failed: null,
   };
   const { provider, model } = order.request;
-  parts.tell(order, { type: 'ai.call.started', call: call.id, provider, model, pool: order.pool.name });
+  parts.reportFact(order, { type: 'ai.call.started', call: call.id, provider, model, pool: order.pool.name });
   const ended = await untilEnded(parts, call);
   parts.waits.ended(order, ended.kind === 'exhausted' ? call.billed : 0);
   const record = recordOf(call, ended, parts.clock.now());
-  parts.tell(order, finishedFact(record));
+  parts.reportFact(order, finishedFact(record));
   try {
     await parts.sink.take(record);
   } catch (thrown) {

@@ -87,7 +87,7 @@ export function takeLeftTrees(
       .toString()
       .split('\n')
       .map((line) => parseJsonObject(line))
-      .map((told) => (told === null ? null : readIdentity(told)));
+      .map((stored) => (stored === null ? null : readIdentity(stored)));
     if (end({ mark, engine, leader })) removeIfThere(calls, file);
   }
 }

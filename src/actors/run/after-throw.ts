@@ -14,7 +14,7 @@ export const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome 
 const LONGEST_MESSAGE = 65_536;
 
 /** Prefixes a message with the worker's name, unless it names the worker already. */
-const toldBy = (name: string, message: string): string =>
+const withWorkerName = (name: string, message: string): string =>
   message.startsWith(`${name} `) || message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 
 const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => {
@@ -23,7 +23,7 @@ const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure =
     reason,
     details: {
       worker: name,
-      message: toldBy(name, messageOf(thrown)).slice(0, LONGEST_MESSAGE),
+      message: withWorkerName(name, messageOf(thrown)).slice(0, LONGEST_MESSAGE),
       ...(data?.ok === true ? data.value : {}),
     },
     errorType: thrown instanceof Error ? messageOf(thrown.name) : typeof thrown,

@@ -45,7 +45,7 @@ export interface Claimed {
   /** The memory of the execution that claimed it. */
   readonly memory: () => Promise<BlockMemory>;
   /** Reports progress. */
-  readonly tell: (text: string) => void;
+  readonly progress: (text: string) => void;
 }
 
 type Left = Extract<Claim, { readonly kind: 'left' }>;
@@ -59,7 +59,7 @@ const memoryFor = (memory: BlockMemory, step: StepKey, attempt: number): BlockMe
 
 /** Executes the check once, or uses its remembered result; null if the visit was stopped meanwhile. */
 async function executeOnce(
-  { execution, memory, tell }: Claimed,
+  { execution, memory, progress }: Claimed,
   key: StepKey,
   piece: number,
   attempt: number,
@@ -73,7 +73,7 @@ async function executeOnce(
   if (signal.aborted) return null;
   const own = memoryFor(await memory(), key, attempt);
   const spec = { worker: 'evidence', role: 'evidence', piece, attempt, memory: own } as const;
-  return context.step(key, spec, signal, tell);
+  return context.step(key, spec, signal, progress);
 }
 
 function findingOf(check: string, outcome: StepOutcome, at: number): EvidenceFinding {

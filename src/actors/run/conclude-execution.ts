@@ -45,7 +45,7 @@ function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): voi
   run.record({ ...scope, type: 'block.failed', failure, duration_ms: run.now() - scope.started_at });
 }
 
-const tellWhy = ({ frame, visit }: Execution, { segments }: Unproven): void => {
+const appendFindings = ({ frame, visit }: Execution, { segments }: Unproven): void => {
   frame.payload = appendSegments(
     frame.payload,
     segments.map(({ draft, at }) => segmentOf(visit, draft, at)),
@@ -66,11 +66,11 @@ async function prove(
 ): Promise<Ended | null> {
   const { run } = execution.frame;
   const { memory, scope } = attempted;
-  const tell = (text: string): void => run.record({ ...scope, type: 'block.progress', text });
-  const claim = await checkEvidence({ execution, memory, tell });
+  const progress = (text: string): void => run.record({ ...scope, type: 'block.progress', text });
+  const claim = await checkEvidence({ execution, memory, progress });
   if (claim.kind === 'left') return claim;
   if (claim.kind === 'proven') return succeed(execution, scope, result);
-  tellWhy(execution, claim);
+  appendFindings(execution, claim);
   const { failure } = claim;
   fail(execution, attempted, failure);
   return recover(execution, { ...attempted, failure, started: true, sideEffects });
@@ -105,9 +105,9 @@ export async function concludeByHand(execution: Execution): Promise<Ended> {
   const done: Ended = { kind: 'signalled', signal: SUCCESS, failure: null };
   if (evidenceOf(execution.visit.block).length === 0) return done;
   const memory = memoryOfPerson(execution);
-  const claim = await checkEvidence({ execution, memory: () => Promise.resolve(memory), tell: () => undefined });
+  const claim = await checkEvidence({ execution, memory: () => Promise.resolve(memory), progress: () => undefined });
   if (claim.kind === 'left') return claim;
   if (claim.kind === 'proven') return done;
-  tellWhy(execution, claim);
+  appendFindings(execution, claim);
   return { kind: 'signalled', signal: ERROR, failure: claim.failure };
 }

@@ -32,7 +32,7 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
   const listeners = new Set<EventListener>();
   let seq = begun?.lastEvent ?? 0;
   let closed = false;
-  const tell = (event: RoboSmithEvent): void => {
+  const notifyListeners = (event: RoboSmithEvent): void => {
     for (const listener of listeners) {
       try {
         listener(event);
@@ -64,13 +64,13 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       if (head === null) return;
       const event = withHead(fact, head);
       context.whenSafe((trouble) => {
-        if (trouble === null) tell(event);
+        if (trouble === null) notifyListeners(event);
       });
     },
     /** Emits the last event. If the end of the run could not be made safe, the event contains the error. */
     recordEnd: (factIf: (trouble: Failure | null) => RunFact): void => {
       const head = nextHead();
-      if (head !== null) context.whenSafe((trouble) => tell(withHead(factIf(trouble), head)));
+      if (head !== null) context.whenSafe((trouble) => notifyListeners(withHead(factIf(trouble), head)));
     },
   };
 }

@@ -50,8 +50,8 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const { ready: memory, unreadable } = attempted;
   const refused = unreadable === null ? {} : { refused: unreadable };
   const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory, ...refused } as const;
-  const tell = (text: string): void => frame.run.record({ ...attempted.scope, type: 'block.progress', text });
-  return { attempted, known: await context.step(visit.key, spec, signal, tell, emitFacts(frame, visit, signal)) };
+  const progress = (text: string): void => frame.run.record({ ...attempted.scope, type: 'block.progress', text });
+  return { attempted, known: await context.step(visit.key, spec, signal, progress, emitFacts(frame, visit, signal)) };
 }
 
 /** Starts a new request after a person rolled back the last execution with guidance. */

@@ -58,9 +58,9 @@ const requestSegment = ({ frame, visit }: Repair, name: string, { type, content,
  */
 const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: number): BlockMemory => {
   const content = JSON.stringify({ reason: repair.failure.reason, details: repair.failure.details });
-  const told = requestSegment(repair, 'failure', { type: 'FAILURE', content });
+  const failureSegment = requestSegment(repair, 'failure', { type: 'FAILURE', content });
   const system = Object.freeze({ ...memory.system, step, attempt });
-  return Object.freeze({ ...memory, system, payload: Object.freeze([...memory.payload, told]) });
+  return Object.freeze({ ...memory, system, payload: Object.freeze([...memory.payload, failureSegment]) });
 };
 
 /** Executes the repair worker once, or uses the remembered result; null if the visit was stopped meanwhile. */

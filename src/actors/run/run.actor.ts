@@ -86,7 +86,7 @@ function createSpans(traceId: string) {
 }
 
 /** Emits `run.resumed` once all earlier events were emitted. */
-function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): void {
+function recordResumed({ live }: RunContext, record: (fact: RunFact) => void): void {
   const resumed = (): void => record({ type: 'run.resumed' });
   const replayed = live();
   if (replayed === null) resumed();
@@ -199,7 +199,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
   const landing = landingOf(index, options);
-  if (parts.begun !== undefined) tellResumed(context, bus.record);
+  if (parts.begun !== undefined) recordResumed(context, bus.record);
   else bus.record({ type: 'run.started', node: index.block(landing).node, block: landing, source });
   const inputs = inputsOf(workflow.graph, options);
   const input = inputs === null ? options.input : inputText(inputs);

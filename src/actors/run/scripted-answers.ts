@@ -14,8 +14,10 @@ export interface ScriptedAnswers {
 }
 
 const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
-  const told = guidance === undefined ? {} : { guidance };
-  return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
+  const withGuidance = guidance === undefined ? {} : { guidance };
+  return answer === 'jump'
+    ? { verb: 'jump', block: (to ?? '') as BlockId, ...withGuidance }
+    : { verb: answer, ...withGuidance };
 };
 
 export function createScriptedAnswers(answers: readonly ScriptedAnswer[]): ScriptedAnswers {

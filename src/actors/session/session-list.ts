@@ -139,10 +139,10 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
       return session;
     },
     /**
-     * Sends an event. Throws `wrong_state` and changes nothing if the session's state refuses it. `told` is the reason
+     * Sends an event. Throws `wrong_state` and changes nothing if the session's state refuses it. `moveReason` is the reason
      * of this change, if it differs from the reason that the session keeps.
      */
-    send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}, told?: string): Session => {
+    send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}, moveReason?: string): Session => {
       const one = heldBy(id);
       const standing = one.actor.next(event);
       if (standing === null) throw refusal(one.session, event);
@@ -161,7 +161,7 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
       one.actor.send(event);
       const { state: from } = one.session;
       one.session = session;
-      onMoved?.(session, event.type, from, told ?? session.why);
+      onMoved?.(session, event.type, from, moveReason ?? session.why);
       return session;
     },
   };
@@ -170,7 +170,7 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
 export type SessionList = ReturnType<typeof openSessionList>;
 
 /**
- * Sends an event to a session. `told` is the reason shown to people, if it differs from the reason that the session
+ * Sends an event to a session. `moveReason` is the reason shown to people, if it differs from the reason that the session
  * keeps.
  */
 export type SendToSession = SessionList['send'];

@@ -118,7 +118,7 @@ export function createSessionManager(parts: SessionManagerParts) {
   const { list, effects, mayStart, warn } = parts;
   const order = createSessionOrder(parts);
   const watchers = createSessionWatchers(list);
-  const send: SendToSession = (id, event, patch, told) => changed(list.send(id, event, patch, told));
+  const send: SendToSession = (id, event, patch, moveReason) => changed(list.send(id, event, patch, moveReason));
   const creations = createSessionCreations({ list, effects, send, warn });
   const ends = sessionEnds({ list, effects, send, warn });
   const takeUp = sessionRecovery({ list, effects, send, warn });

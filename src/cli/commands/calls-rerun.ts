@@ -94,13 +94,13 @@ async function once(
   const { paint, symbols } = styleFor(io.stderr, io);
   const { provider, model } = order.request;
   io.stderr.write(`${paint.bold(`${symbols.start} ${harmless(`${provider}/${model}`)}`)}\n`);
-  const tell = (text: string): void => io.stderr.write(harmless(text));
+  const printText = (text: string): void => io.stderr.write(harmless(text));
   // Each repeat is a separate request object: active calls are identified by it.
   const reply = await engine.call(
     graph,
     { ...order, request: { ...order.request } },
     stop,
-    streams ? tell : () => undefined,
+    streams ? printText : () => undefined,
   );
   if (streams) io.stderr.write('\n');
   if (!reply.ok) io.stderr.write(`${paint.red(`${symbols.bad} ${reply.kind}`)}  ${harmless(reply.message)}\n`);
@@ -113,17 +113,17 @@ async function report(
   { json }: CallsRerunOptions,
   io: CliIo,
 ): Promise<void> {
-  const told = [];
+  const reruns = [];
   for (const call of made)
-    told.push({ call, verdict: await verdictOf(call), comparison: await compareLogged(origin, call) });
-  if (json === true) return printJson({ ok: true, origin: origin.call, calls: told }, io.stdout);
-  const [first] = told;
+    reruns.push({ call, verdict: await verdictOf(call), comparison: await compareLogged(origin, call) });
+  if (json === true) return printJson({ ok: true, origin: origin.call, calls: reruns }, io.stdout);
+  const [first] = reruns;
   if (first === undefined) return;
-  if (told.length === 1) printComparison(first.comparison, io);
-  else printReruns({ call: origin, verdict: await verdictOf(origin) }, told, io);
+  if (reruns.length === 1) printComparison(first.comparison, io);
+  else printReruns({ call: origin, verdict: await verdictOf(origin) }, reruns, io);
   const last = made.at(-1)?.call ?? '';
   printNext(
-    told.length === 1
+    reruns.length === 1
       ? [`robosmith calls show ${last}`, `robosmith calls rerun ${last} --edit`]
       : made.slice(0, 3).map(({ call }) => `robosmith calls diff ${origin.call} ${call}`),
     io,

@@ -35,7 +35,7 @@ export async function loomApply(file: string, options: LoomApplyOptions, io: Cli
       io.stdout,
     );
   else if (dryRun) io.stdout.write(forScreen(changed.map(diffOf).join(''), io));
-  tell(applied.files, dryRun, io);
+  printApplied(applied.files, dryRun, io);
   return 0;
 }
 
@@ -46,13 +46,13 @@ const report = ({ path: name, status, edits, alreadyThere }: AppliedFile) => ({
   already_there: alreadyThere,
 });
 
-function tell(files: readonly AppliedFile[], dryRun: boolean, io: CliIo): void {
+function printApplied(files: readonly AppliedFile[], dryRun: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   for (const { path: name, status, edits, alreadyThere } of files) {
     const there = alreadyThere === 0 ? '' : `${alreadyThere} already there`;
     const made = edits === 0 ? '' : `${edits} ${dryRun ? 'to be made' : 'made'}`;
-    const told = [made, there].filter((part) => part !== '').join(', ');
-    io.stderr.write(`${paint.green(symbols.ok)} ${harmless(name)}: ${status === 'created' ? 'new, ' : ''}${told}\n`);
+    const counts = [made, there].filter((part) => part !== '').join(', ');
+    io.stderr.write(`${paint.green(symbols.ok)} ${harmless(name)}: ${status === 'created' ? 'new, ' : ''}${counts}\n`);
   }
 }
 

@@ -61,7 +61,7 @@ async function resumeOne(
 ): Promise<Response> {
   const { run, unreadable } =
     name === undefined ? newestResumable(root, verb) : { run: findRun(name, root), unreadable: [] };
-  if (unreadable.length > 0) tellUnreadable(unreadable, run, io);
+  if (unreadable.length > 0) warnOfUnreadable(unreadable, run, io);
   const details = detailsOf(root, run);
   if ('reason' in details) return details;
   const { given, retry } = await planAhead(root, details, verb, options, io);
@@ -70,7 +70,7 @@ async function resumeOne(
   return resumeRun({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
 }
 
-function tellUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
+function warnOfUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
   io.stderr.write(
     `${fewNames(unreadable)} can't be read, so ${chosen} is resumed. \`robosmith doctor\` says what is damaged.\n`,
   );

@@ -34,11 +34,11 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
       throw usageError(`${run} is ${status}: there is nothing to cancel.`, [
         keptRun(run, null, io).command('runs show'),
       ]);
-    if (isOver(status)) return tell({ run, verb, status, done: false }, options, io);
+    if (isOver(status)) return printOutcome({ run, verb, status, done: false }, options, io);
     const owner = engineOwner(root);
     if (owner === null) return withoutOwner(root, run, verb, status, options, io);
     if (verb !== 'cancel' && status !== 'running' && status !== 'halted')
-      return tell({ run, verb, status, done: false }, options, io);
+      return printOutcome({ run, verb, status, done: false }, options, io);
     try {
       const answer = await askOwner(root, run, verb, `robosmith runs ${verb}, process ${process.pid}`, PATIENCE_MS);
       if (answer === 'no_answer') return noAnswer(owner.pid, options, io);
@@ -52,7 +52,7 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
       verb === 'pause'
         ? statusOf(root, run)
         : await untilAtRest(() => statusOf(root, run), { now: Date.now, sleep: (ms) => setTimeout(ms) });
-    return tell({ run, verb, status: after, done: true }, options, io);
+    return printOutcome({ run, verb, status: after, done: true }, options, io);
   });
 
 type Status = RunStatus | 'damaged';
@@ -72,11 +72,11 @@ async function withoutOwner(
   options: RunsControlOptions,
   io: CliIo,
 ): Promise<number> {
-  if (verb !== 'cancel') return tell({ run, verb, status, done: false }, options, io);
+  if (verb !== 'cancel') return printOutcome({ run, verb, status, done: false }, options, io);
   const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
   const done = await withEngine(root, warn, (engine) => engine.cancel(run));
   if (!done.ok) return printRefusal(done.refusal, options, io);
-  return tell({ run, verb, status: statusOf(root, run), done: true }, options, io);
+  return printOutcome({ run, verb, status: statusOf(root, run), done: true }, options, io);
 }
 
 /**
@@ -84,12 +84,12 @@ async function withoutOwner(
  * cancelled is an error.
  */
 function notDone(
-  { run, verb, status }: Omit<Told, 'done'>,
+  { run, verb, status }: Omit<ControlOutcome, 'done'>,
   why: string,
   options: RunsControlOptions,
   io: CliIo,
 ): number {
-  if (verb !== 'cancel' || isOver(status)) return tell({ run, verb, status, done: false }, options, io);
+  if (verb !== 'cancel' || isOver(status)) return printOutcome({ run, verb, status, done: false }, options, io);
   const isDamaged = status === 'damaged';
   const next = [isDamaged ? 'robosmith doctor' : keptRun(run, null, io).command('runs show')];
   return printRefused({ code: isDamaged ? 'corrupt_state' : 'refused', message: why, next }, 1, options, io);
@@ -100,7 +100,7 @@ function noAnswer(pid: number, options: RunsControlOptions, io: CliIo): number {
   return printRefused({ code: 'engine_busy', message, next: ['robosmith runs'] }, 4, options, io);
 }
 
-interface Told {
+interface ControlOutcome {
   readonly run: RunId;
   readonly verb: ControlVerb;
   readonly status: Status;
@@ -108,7 +108,7 @@ interface Told {
   readonly done: boolean;
 }
 
-function tell({ run, verb, status, done }: Told, { json }: RunsControlOptions, io: CliIo): number {
+function printOutcome({ run, verb, status, done }: ControlOutcome, { json }: RunsControlOptions, io: CliIo): number {
   if (json === true) {
     printJson({ ok: true, run, verb, done, status }, io.stdout);
     return 0;

@@ -29,7 +29,7 @@ export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo):
     const run = findRun(name, root);
     if (options.follow === true) await follow(root, run, io);
     else {
-      const { events } = tell(root, run, 0, warner(io));
+      const { events } = eventsAfter(root, run, 0, createWarner(io));
       if (options.json === true) printJson({ ok: true, run, events }, io.stdout);
       else write(events, io);
     }
@@ -37,17 +37,17 @@ export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo):
   });
 
 /** Returns a function that prints each warning once, since the same log is read repeatedly. */
-function warner(io: CliIo): (text: string) => void {
+function createWarner(io: CliIo): (text: string) => void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = new Set<string>();
+  const printed = new Set<string>();
   return (text) => {
-    if (!told.has(text)) io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
-    told.add(text);
+    if (!printed.has(text)) io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
+    printed.add(text);
   };
 }
 
-/** Prints the events after this number, and warns of unreadable lines. */
-function tell(root: string, run: RunId, afterSeq: number, warn: (text: string) => void) {
+/** Returns the events after this number, and warns of unreadable lines. */
+function eventsAfter(root: string, run: RunId, afterSeq: number, warn: (text: string) => void) {
   const read = runEvents(root, { run, afterSeq, resolve: true });
   for (const { path: file, why } of read.unread) warn(`${file} can't be read: ${why}`);
   if (read.damaged > 0) warn(`${read.damaged} ${read.damaged === 1 ? 'line' : 'lines'} of the event log can't be read`);
@@ -73,15 +73,15 @@ async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   let last: LoggedEvent | null = null;
   let size = -1;
   let left = LAST_POLLS;
-  const tellHalts = haltTeller(run, io);
-  const warn = warner(io);
+  const printHalts = createHaltPrinter(run, io);
+  const warn = createWarner(io);
   try {
     while (!interrupted.signal.aborted) {
       const { standing, summary } = standingOf(root, run);
-      tellHalts(summary);
+      printHalts(summary);
       const now = await sizeOfLog(root);
       if (now !== size || standing !== 'goes_on') {
-        const { events } = tell(root, run, last?.seq ?? 0, warn);
+        const { events } = eventsAfter(root, run, last?.seq ?? 0, warn);
         write(events, io);
         last = events.at(-1) ?? last;
         size = now;
@@ -121,13 +121,13 @@ function summaryOf(root: string, run: RunId): RunSummary | null {
  * Returns a function that reports each halt once with its answers, because following a halted run looks like a hanging
  * command.
  */
-function haltTeller(run: RunId, io: CliIo): (summary: RunSummary | null) => void {
+function createHaltPrinter(run: RunId, io: CliIo): (summary: RunSummary | null) => void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = new Set<HaltId>();
+  const printed = new Set<HaltId>();
   return (summary) => {
     if (summary?.status !== 'halted') return;
-    const fresh = summary.halts.filter(({ halt_id }) => !told.has(halt_id));
-    for (const { halt_id } of fresh) told.add(halt_id);
+    const fresh = summary.halts.filter(({ halt_id }) => !printed.has(halt_id));
+    for (const { halt_id } of fresh) printed.add(halt_id);
     const [first, ...others] = fresh;
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

@@ -38,7 +38,7 @@ export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Pro
     const reporter = reporterFor(options, undefined, io);
     const forked = await forkRun({ run, step }, root, reporter.warn, io);
     if (!forked.ok) return printRefusal(forked.refusal, options, io);
-    if (options.start === false) return tellForked(forked.value, { run, step }, options, io);
+    if (options.start === false) return printForked(forked.value, { run, step }, options, io);
     const response = await goOnWith(root, forked.value, options, reporter, io);
     reporter.ended(response);
     return exitCode(response);
@@ -57,7 +57,7 @@ function checkStep(root: string, run: RunId, step: number): void {
   throw usageError(`${run} has no step ${step}: ${range}.`, [`robosmith runs show ${run}`]);
 }
 
-function tellForked(
+function printForked(
   made: RunId,
   from: { readonly run: RunId; readonly step: number },
   { json }: RunsForkOptions,

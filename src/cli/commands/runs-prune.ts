@@ -28,7 +28,7 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     const rules = rulesOf(options);
     // The runs are read before the removal, because the output describes them.
     const known = options.json === true ? [] : projectRuns(root);
-    if (options.dryRun === true) return tell(prunePlan(root, rules), known, options, io);
+    if (options.dryRun === true) return printPruned(prunePlan(root, rules), known, options, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
     const done = await withEngine(
       root,
@@ -40,7 +40,7 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
       },
       { isBrief: true },
     );
-    return done.ok ? tell(done.value, known, options, io) : printRefusal(done.refusal, options, io);
+    return done.ok ? printPruned(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -93,7 +93,7 @@ function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
   ].join(' and ');
 }
 
-function tell(pruned: Pruned, known: readonly RunListing[], options: RunsPruneOptions, io: CliIo): number {
+function printPruned(pruned: Pruned, known: readonly RunListing[], options: RunsPruneOptions, io: CliIo): number {
   const { runs, blobs, calls, leftovers, freed } = pruned;
   const dry = options.dryRun === true;
   if (options.json === true) {

@@ -25,9 +25,9 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
       const response = await responseOf(root, details, io);
       const { listing, path } = details;
       if (options.json === true) {
-        const told = response === null ? null : responseFromHere(response, io);
+        const shown = response === null ? null : responseFromHere(response, io);
         const context = contextSavings(root, run);
-        printJson({ ok: true, summary: listing.summary, path, context, response: told }, io.stdout);
+        printJson({ ok: true, summary: listing.summary, path, context, response: shown }, io.stdout);
       } else printRun(root, details, response, io);
       return 0;
     } catch (thrown) {

@@ -186,8 +186,8 @@ export const sessionsPush = (name: string, options: SessionsPushOptions, io: Cli
 export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
     const end = await api.restore(id);
-    const told = end.ok ? { ...end, notes: [...end.notes, ...whereIs(end.session, io)] } : end;
-    return printDisposition(told, 'is back', [`robosmith sessions show ${id}`], options, io);
+    const withPlace = end.ok ? { ...end, notes: [...end.notes, ...whereIs(end.session, io)] } : end;
+    return printDisposition(withPlace, 'is back', [`robosmith sessions show ${id}`], options, io);
   });
 
 const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>

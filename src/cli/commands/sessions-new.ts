@@ -118,27 +118,27 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
       const start = options.node === undefined ? null : await startOf(title, options.node, options, root, io);
       if (options.node !== undefined && start === null) return 2;
       const notes = start === null ? await setUpNotes(options, root, io) : [];
-      await tellTop(root, io);
+      await warnOfTop(root, io);
       const order = orderSession(title, start, options, sessions, io);
       const { id } = await api.create({ ...order, isDraft: true });
-      if (options.draft === true) return tellMade(await api.change(id, {}), root, notes, options, io);
+      if (options.draft === true) return printCreated(await api.change(id, {}), root, notes, options, io);
       if (start === null) starts.add(id);
       const queued = await api.submit(id);
       const made = start === null && queued.state === 'creating' ? await api.moved(id, 0) : queued;
-      return tellMade(made, root, notes, options, io);
+      return printCreated(made, root, notes, options, io);
     },
   );
 
 /** Warns if the project is only a folder of its repository. */
-async function tellTop(root: string, io: CliIo): Promise<void> {
+async function warnOfTop(root: string, io: CliIo): Promise<void> {
   const top = await repositoryAbove(root);
   if (top === null) return;
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `The session works at the top of the repository (${shownPath(top, io)}); its plan is relative to it.`;
-  io.stderr.write(`${paint.yellow(symbols.warn)} ${told}\n`);
+  const text = `The session works at the top of the repository (${shownPath(top, io)}); its plan is relative to it.`;
+  io.stderr.write(`${paint.yellow(symbols.warn)} ${text}\n`);
 }
 
-async function tellMade(
+async function printCreated(
   session: Session,
   root: string,
   more: readonly string[],

@@ -115,8 +115,8 @@ function printHistory(history: readonly SessionMoved[], io: CliIo): void {
   io.stdout.write(`\n  ${paint.dim(more > 0 ? `history, without the first ${String(more)}` : 'history')}\n`);
   for (const { time, to, why } of history.slice(-MOST_MOVES)) {
     const [first = ''] = (why ?? '').split('\n');
-    const told = `  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}`;
-    for (const line of fitLines(told, roomOn(io.stdout), '    ')) io.stdout.write(`${line}\n`);
+    const entry = `  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}`;
+    for (const line of fitLines(entry, roomOn(io.stdout), '    ')) io.stdout.write(`${line}\n`);
   }
 }
 

@@ -45,15 +45,15 @@ async function followed(
   io: CliIo,
 ): Promise<number> {
   const waits = session.state === 'queued' ? await queueSentence(session, root) : null;
-  const told = [...notes, ...(waits === null ? [] : [waits])];
-  if (options.detach === true) return printSessionChange(session, `is ${session.state}`, told, options, io);
-  for (const note of told) io.stderr.write(`${harmless(note)}\n`);
+  const allNotes = [...notes, ...(waits === null ? [] : [waits])];
+  if (options.detach === true) return printSessionChange(session, `is ${session.state}`, allNotes, options, io);
+  for (const note of allNotes) io.stderr.write(`${harmless(note)}\n`);
   const after = await api.moved(session.id, Number.MAX_SAFE_INTEGER);
   if (after.resolving === null) return printSessionChange(after, 'is up to date', [], options, io);
-  return tellUnresolved(after, root, options, io);
+  return printUnresolved(after, root, options, io);
 }
 
-function tellUnresolved(session: Session, root: string, options: SessionsUpdateOptions, io: CliIo): number {
+function printUnresolved(session: Session, root: string, options: SessionsUpdateOptions, io: CliIo): number {
   const { id, title, state, why, runs } = session;
   const run = runs.at(-1);
   const waits = run !== undefined && runDetails(root, run)?.listing.summary.status === 'halted';

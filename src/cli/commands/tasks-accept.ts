@@ -7,7 +7,7 @@ import { withTaskTree } from '../tasks/with-task-tree.ts';
 
 const NOTHING = { changed: [], dropped: [], metaDamaged: false };
 
-function tell(verb: string, files: readonly string[], io: CliIo): void {
+function printFiles(verb: string, files: readonly string[], io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const text =
     files.length === 0 ? 'No file was changed by another program.' : `${verb} .flow/${files.join(', .flow/')}.`;
@@ -21,7 +21,7 @@ export const tasksAccept = (flags: TaskFlags, io: CliIo): Promise<number> =>
     if (!done.ok) return refuseTasks(done.problems, done.loaded, flags, io);
     const { changed } = done;
     if (flags.json === true) printJson({ ok: true, accepted: changed }, io.stdout);
-    else tell('Accepted', changed, io);
+    else printFiles('Accepted', changed, io);
     return 0;
   });
 
@@ -31,6 +31,6 @@ export const tasksRestore = (flags: TaskFlags, io: CliIo): Promise<number> =>
     const restored = await tasks.restore();
     if ('code' in restored) return refuseTasks([restored], NOTHING, flags, io);
     if (flags.json === true) printJson({ ok: true, restored }, io.stdout);
-    else tell('Restored', restored, io);
+    else printFiles('Restored', restored, io);
     return 0;
   });

@@ -44,7 +44,7 @@ const PATIENCE_MS = 5_000;
 async function editThroughOwner(
   asked: TaskEdit,
   flags: TaskFlags,
-  told: string,
+  doneText: string,
   root: string,
   io: CliIo,
 ): Promise<number | null> {
@@ -52,13 +52,13 @@ async function editThroughOwner(
   if (answer === 'no_answer' || !answer.accepted || answer.result === undefined) return null;
   const { edited, queued } = answer.result as unknown as { readonly edited: Edited; readonly queued: boolean };
   if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
-  tell(edited, flags, queued ? QUEUED : told, io);
+  printEdited(edited, flags, queued ? QUEUED : doneText, io);
   return 0;
 }
 
 const QUEUED = 'Queued; the plan is edited when the current task ends';
 
-function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promise<number> {
+function edit(asked: TaskEdit, flags: TaskFlags, doneText: string, io: CliIo): Promise<number> {
   return withTaskTreeOrOwner(
     flags,
     io,
@@ -72,28 +72,28 @@ function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promi
       const edited = await tasks.edit(asked);
       if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
       printNotices(edited.notices, true, {}, io);
-      tell(edited, flags, told, io);
+      printEdited(edited, flags, doneText, io);
       if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
       return 0;
     },
-    (root) => (flags.strict === true ? Promise.resolve(null) : editThroughOwner(asked, flags, told, root, io)),
+    (root) => (flags.strict === true ? Promise.resolve(null) : editThroughOwner(asked, flags, doneText, root, io)),
   );
 }
 
-function tell(
+function printEdited(
   { task, scope, notices }: Extract<Edited, { ok: true }>,
   { json }: TaskFlags,
-  told: string,
+  doneText: string,
   io: CliIo,
 ): void {
   if (json === true) {
-    const queued = told === QUEUED ? { queued: true } : {};
+    const queued = doneText === QUEUED ? { queued: true } : {};
     return printJson({ ok: true, task, scope, changed: notices.changed, ...queued }, io.stdout);
   }
   const { paint, symbols } = styleFor(io.stderr, io);
   const what = task === null ? '' : `  ${task.id} [${TASK_MARKER[task.status]}] ${task.name}`;
-  io.stderr.write(`${paint.green(`${symbols.ok} ${told}`)}${harmless(what)}\n`);
-  if (told === 'Zoomed in' || told === 'Zoomed out') {
+  io.stderr.write(`${paint.green(`${symbols.ok} ${doneText}`)}${harmless(what)}\n`);
+  if (doneText === 'Zoomed in' || doneText === 'Zoomed out') {
     io.stderr.write(paint.dim(`  in .flow/${harmless(scope.at(-1) ?? 'status.md')}\n`));
     printNext(['robosmith tasks', ...(scope.length > 0 ? ['robosmith zoom out'] : [])], io);
   }

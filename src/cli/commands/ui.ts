@@ -41,7 +41,7 @@ export async function showUi(root: string, session: SessionId | null, options: U
   await askOnce(root, options, io);
   const log = (message: string): void => io.stderr.write(harmless(`${message}\n`));
   const link = createHostLink({ connect: () => connectForPage(root, io), now: () => Date.now() });
-  tellWhyLost(link, log);
+  logWhyLost(link, log);
   const project = path.basename(root);
   const createSample = async (): Promise<string> => {
     await makeStarter(root);
@@ -57,7 +57,7 @@ export async function showUi(root: string, session: SessionId | null, options: U
       return { hear: bridge.hear, end: bridge.end };
     },
   });
-  tell(served.address, options, io);
+  printAddress(served.address, options, io);
   if (options.open) await openPage(served.address, io);
   await untilInterrupted(io);
   link.close();
@@ -65,7 +65,7 @@ export async function showUi(root: string, session: SessionId | null, options: U
   return 0;
 }
 
-function tell(address: string, { json }: UiOptions, io: CliIo): void {
+function printAddress(address: string, { json }: UiOptions, io: CliIo): void {
   if (json === true) return printJson({ ok: true, address }, io.stdout);
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.bold('Mission Control')}  ${paint.cyan(address)}\n`);
@@ -73,11 +73,11 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
 }
 
 /** Logs why the host can't be reached, once per reason. The page only shows that the host is missing. */
-function tellWhyLost(link: HostLink, log: (message: string) => void): void {
-  let told = '';
+function logWhyLost(link: HostLink, log: (message: string) => void): void {
+  let logged = '';
   link.onState((state) => {
     const why = state.kind === 'lost' ? state.why : '';
-    if (why !== '' && why !== told) log(why);
-    told = why;
+    if (why !== '' && why !== logged) log(why);
+    logged = why;
   });
 }

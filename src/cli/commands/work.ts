@@ -59,7 +59,7 @@ export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<num
     };
     try {
       const done = await workOn(parts, verb === 'next', watcher);
-      if ('told' in done) return done.told;
+      if ('printedExit' in done) return done.printedExit;
       if (!done.ok) return refuseTasks(done.problems, done.notices, flags, io, { worked: done.worked });
       const { ended, worked, exit, outside } = done;
       if (flags.json === true) printJson({ ok: true, ended, worked, ...(outside > 0 ? { outside } : {}) }, io.stdout);

@@ -77,17 +77,17 @@ function details(item: Item, model: Model, room: number, style: Style): Sheet {
   const { columns } = model.size;
   const { dim } = style.paint;
   const head = [ruleLine(item.title, columns, style), lineOf(factsOf(item, style), columns)];
-  const told = [
+  const notes = [
     ...haltTexts(item, model.now),
     ...(item.note === '' ? [] : [item.note]),
     ...(item.group === 'waiting' && item.halts.length === 0 && item.state === 'ready' ? ['Its work is done.'] : []),
   ].flatMap((text) => wrappedText(text, columns));
-  const left = room - head.length - told.length;
+  const left = room - head.length - notes.length;
   const said = withoutStackFrames(harmless(item.said)).slice(-Math.min(MOST_SAID, Math.max(0, left)));
   const output = said.map((line) =>
     lineOf([{ text: '| ', paint: dim }, { text: line.replaceAll('\t', '    ') }], columns),
   );
-  return sheet([...head, ...told, ...(left > 0 ? output : [])].slice(0, Math.max(0, room)));
+  return sheet([...head, ...notes, ...(left > 0 ? output : [])].slice(0, Math.max(0, room)));
 }
 
 function optionLine({ label, key }: Option, isChosen: boolean, hasKeys: boolean, columns: number, style: Style) {

@@ -77,9 +77,9 @@ function noticeLines(notice: Notice | null, trouble: string | null, columns: num
   const shown = notice ?? (trouble === null ? null : { isBad: true, text: trouble, next: ['robosmith doctor'] });
   if (shown === null) return [];
   const mark = shown.isBad ? symbols.bad : symbols.ok;
-  const told = fit(`${mark} ${clean(shown.text)}`, '  ').slice(0, MOST_NOTICE);
+  const lines = fit(`${mark} ${clean(shown.text)}`, '  ').slice(0, MOST_NOTICE);
   const next = shown.next.slice(0, 2).flatMap((command) => fit(`  ${clean(command)}`, '    '));
-  return [...told.map(shown.isBad ? paint.yellow : paint.green), ...next.map(paint.cyan)];
+  return [...lines.map(shown.isBad ? paint.yellow : paint.green), ...next.map(paint.cyan)];
 }
 
 type KeyText = readonly [key: string, text: string];

@@ -35,11 +35,11 @@ export async function checkKeys(
   io: CliIo,
 ): Promise<readonly Check[]> {
   const { keys, problems } = await listKeys(keyPlaces(io.env, io.keychain), root);
-  const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to list your keys.'));
-  if (keys.length > 0) return [...keys.map(checkOf), ...told];
+  const warnings = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to list your keys.'));
+  if (keys.length > 0) return [...keys.map(checkOf), ...warnings];
   const needed = workflow?.graph.workers.some(needsKey) === true;
   const none = needed
     ? warn('keys', 'the manifest calls models, and there is no key', 'Type `robosmith keys add --help`.')
     : ok('keys', 'no keys for models');
-  return [none, ...told];
+  return [none, ...warnings];
 }

@@ -18,7 +18,7 @@ const COLUMNS: readonly Column[] = [
   { heading: 'time', right: true },
 ];
 
-interface Told {
+interface Rerun {
   readonly call: CallRecord;
   readonly verdict: Verdict;
   /** The comparison with the original call; absent for the original itself. */
@@ -28,7 +28,7 @@ interface Told {
 const wordsText = (comparison: CallComparison | undefined): string =>
   comparison === undefined ? '' : `-${comparison.words.left_only} +${comparison.words.right_only}`;
 
-function rowOf({ call, verdict, comparison }: Told, { paint }: Style): readonly Cell[] {
+function rowOf({ call, verdict, comparison }: Rerun, { paint }: Style): readonly Cell[] {
   const { outcome, tokens_used: used, cost, ms } = call;
   return [
     { text: call.call, paint: paint.bold },
@@ -43,7 +43,7 @@ function rowOf({ call, verdict, comparison }: Told, { paint }: Style): readonly 
 }
 
 /** Prints the repeats of a call below it. */
-export function printReruns(origin: Told, reruns: readonly Told[], io: CliIo): void {
+export function printReruns(origin: Rerun, reruns: readonly Rerun[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const room = roomOn(io.stdout);
   const rows = [origin, ...reruns].map((one) => rowOf(one, style));

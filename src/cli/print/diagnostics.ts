@@ -50,9 +50,9 @@ function describe(diagnostic: Diagnostic, sources: SourceTexts, page: Page): rea
   const { code, severity, message, advice, related } = diagnostic;
   const { paint, symbols } = page.style;
   const colour = severity === 'error' ? paint.red : paint.yellow;
-  const told = `${paint.bold(place(diagnostic, sources))}  ${colour(`${severity} ${code}`)}  ${harmless(message)}`;
+  const headline = `${paint.bold(place(diagnostic, sources))}  ${colour(`${severity} ${code}`)}  ${harmless(message)}`;
   return [
-    ...fitLines(told, page.room, '  '),
+    ...fitLines(headline, page.room, '  '),
     ...excerpt(diagnostic, colour, page),
     ...(advice === '' ? [] : fitLines(`  ${paint.cyan('advice:')} ${harmless(advice)}`, page.room, '    ')),
     ...related.flatMap((one) =>

@@ -71,10 +71,10 @@ function goesOnText(until: number, { details: { host } }: Response): string {
  * Prints all halts of a run that ended as `halted`, with the commands that answer them. `kept` is null if the run is
  * not stored.
  */
-export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: Kept | null, io: CliIo): void {
+export function printHalts(response: Response, explained: ReadonlySet<HaltId>, kept: Kept | null, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   for (const halt of haltsOf(response)) {
-    if (!told.has(halt.halt_id)) printHaltReason(halt, response, kept === null, io);
+    if (!explained.has(halt.halt_id)) printHaltReason(halt, response, kept === null, io);
     const how = fitLines(`  ${howText(halt, kept)}`, roomOn(io.stderr), '  ');
     io.stderr.write(`\n${how.join('\n')}\n`);
     for (const command of halt.answers)

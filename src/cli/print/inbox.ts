@@ -35,45 +35,45 @@ export function printInbox(
 ): void {
   const { paint } = styleFor(io.stdout, io);
   const count = waiting.length + sessions.length;
-  if (damaged.length > 0) tellDamaged(damaged, io);
+  if (damaged.length > 0) printDamaged(damaged, io);
   if (count === 0) {
     io.stdout.write('Nothing waits for you.\n');
-    tellInterrupted(interrupted, io);
+    printInterrupted(interrupted, io);
     return;
   }
   const now = Date.now();
-  const told = [
+  const entries = [
     ...waiting.map((item) => ({
       since: item.since,
       lines: haltLines(item, { now, isHosted: hosted.has(item.run), changes }, io),
     })),
     ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, changes, io) })),
   ].sort((one, other) => one.since - other.since);
-  for (const { lines } of told) io.stdout.write(`${lines.flatMap((line) => fitted(line, io)).join('\n')}\n\n`);
+  for (const { lines } of entries) io.stdout.write(`${lines.flatMap((line) => fitted(line, io)).join('\n')}\n\n`);
   const hint =
     waiting.length === 0
       ? ''
       : paint.dim(' Add --guidance <text> to any answer; `robosmith runs show <run>` says more.');
   for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
     io.stdout.write(`${line}\n`);
-  tellInterrupted(interrupted, io);
+  printInterrupted(interrupted, io);
 }
 
 /** Reports interrupted runs: they have no halt, but need a person to resume them. */
-function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
+function printInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
   if (run === undefined) return;
-  const told =
+  const text =
     others.length === 0
       ? `1 run was interrupted and can be resumed: ${fromHere(`robosmith resume ${run}`, io)}`
       : `${others.length + 1} runs were interrupted and can be resumed: ${fromHere('robosmith runs', io)}`;
-  for (const line of fitLines(told, roomOn(io.stdout))) io.stdout.write(`${line}\n`);
+  for (const line of fitLines(text, roomOn(io.stdout))) io.stdout.write(`${line}\n`);
 }
 
-function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
+function printDamaged(damaged: readonly RunId[], io: CliIo): void {
   const what = damaged.length === 1 ? 'it waits' : 'they wait';
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `${fewNames(damaged)} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
-  for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(told)}`, roomOn(io.stderr), '  '))
+  const text = `${fewNames(damaged)} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
+  for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(text)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
 }
 

@@ -13,8 +13,8 @@ export interface Problem {
 
 export function printProblem({ code, message, next }: Problem, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `${paint.red(`${symbols.bad} ${paint.bold(code)}`)}  ${harmless(message)}`;
-  for (const line of fitLines(told, roomOn(io.stderr), '  ')) io.stderr.write(`${line}\n`);
+  const headline = `${paint.red(`${symbols.bad} ${paint.bold(code)}`)}  ${harmless(message)}`;
+  for (const line of fitLines(headline, roomOn(io.stderr), '  ')) io.stderr.write(`${line}\n`);
   printNext(next, io);
 }
 

@@ -75,7 +75,7 @@ const nothingYet = (manifest: string | undefined): Background => ({
   kept: null,
   graph: null,
   shownFile: (file) => file,
-  told: new Set(),
+  explained: new Set(),
 });
 
 const startedWith = (background: Background, { graph, shownFile, kept }: Beginning): Background => ({
@@ -122,10 +122,10 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
       background = startedWith(background, beginning);
       const { graph, isScripted, kept } = beginning;
       // The steps of a simulation are part of its result, so they are printed where results are printed.
-      const told = isForPeople && kept === null ? resultIo(io) : io;
-      printHead(beginning, told);
-      const lines = progressLines(graph, isScripted, styleFor(told.stderr, told));
-      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, told);
+      const output = isForPeople && kept === null ? resultIo(io) : io;
+      printHead(beginning, output);
+      const lines = progressLines(graph, isScripted, styleFor(output.stderr, output));
+      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, output);
     },
     event: (event) => progress?.event(event),
     refused: (refusal) => printRefusedAnswer(refusal, io),
@@ -143,7 +143,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
     },
     asking: (halt, response) => {
       progress?.pause();
-      background = { ...background, told: new Set([...background.told, halt.halt_id]) };
+      background = { ...background, explained: new Set([...background.explained, halt.halt_id]) };
       printHaltReason(halt, response, background.kept === null, io);
     },
     ended: (response) => {

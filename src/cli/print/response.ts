@@ -17,14 +17,14 @@ export interface Background extends About {
   readonly graph: Graph | null;
   readonly shownFile: (file: string) => string;
   /** Halts that were already explained to the user. */
-  readonly told: ReadonlySet<HaltId>;
+  readonly explained: ReadonlySet<HaltId>;
 }
 
 /** Prints how a run ended; if it failed, also why, where, and the next commands. */
 export function printResponse(response: Response, background: Background, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const { reason } = response;
-  if (reason === 'halted') return printHalts(response, background.told, background.kept, io);
+  if (reason === 'halted') return printHalts(response, background.explained, background.kept, io);
   if (reason === 'invalid_graph') return;
   if (reason === null) {
     const id = background.kept === null ? '' : paint.dim(`  ${background.kept.run}`);

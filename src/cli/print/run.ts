@@ -25,7 +25,7 @@ export function printRun(root: string, details: RunDetails, response: Response |
   if (response.reason !== 'halted') io.stderr.write('\n');
   const kept = keptRun(listing.run, null, io);
   const shownFile = shownFrom(root, header.started.source, io);
-  printResponse(response, { manifest: undefined, kept, graph, shownFile, told: new Set() }, io);
+  printResponse(response, { manifest: undefined, kept, graph, shownFile, explained: new Set() }, io);
 }
 
 function headLines({ listing, header, directory }: RunDetails, style: Style, io: CliIo): readonly string[] {

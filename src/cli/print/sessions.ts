@@ -187,7 +187,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const shown = all ? listings : unfinishedSessions(listings);
   const lines = sessionLines(shown, io, { queue: 'state' });
   const over = listings.length - shown.length;
-  const told = [
+  const notes = [
     ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
     ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
     ...(shown.some(isNotCompared) ? [NOT_COMPARED] : []),
@@ -195,7 +195,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
       ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
       : []),
   ].flatMap((text) => fitLines(text, roomOn(io.stdout)));
-  for (const line of [...lines, ...told]) io.stdout.write(`${line}\n`);
+  for (const line of [...lines, ...notes]) io.stdout.write(`${line}\n`);
   printNext(suggestions(listings), io);
 }
 

@@ -91,14 +91,14 @@ export async function queueSentence(session: Session, root: string): Promise<str
 export async function queueInSession(
   run: SessionRun,
   host: HostClient,
-  told: (message: string) => void,
+  report: (message: string) => void,
   io: CliIo,
 ): Promise<Session> {
   const { remoteSessions } = await import('#host/client/index.ts');
   const session = await queued(run, remoteSessions(host), io);
   if (session.state === 'queued') {
     const why = await queueSentence(session, run.root);
-    if (why !== null) told(why);
+    if (why !== null) report(why);
   }
   return session;
 }

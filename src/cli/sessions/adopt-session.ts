@@ -36,7 +36,7 @@ function factsOf({ files, outside, steps, answers, differences, isOwn }: Foreign
   ];
 }
 
-function tell(found: ForeignSession, io: CliIo): void {
+function printFound(found: ForeignSession, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   const { branch, commit, authors, title, executables } = found;
   io.stderr.write(
@@ -58,7 +58,7 @@ function tell(found: ForeignSession, io: CliIo): void {
  */
 export async function adoptSession(branch: string, trust: boolean, api: SessionApi, io: CliIo): Promise<Session> {
   const found = await api.foreign(branch);
-  if (!trust || found.answers.length > 0) tell(found, io);
+  if (!trust || found.answers.length > 0) printFound(found, io);
   if (
     !trust &&
     !(

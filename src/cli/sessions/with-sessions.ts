@@ -108,9 +108,9 @@ export function printDisposition(
 ): number {
   const { session } = disposed;
   if (!disposed.ok) {
-    const told = disposed.why.split('\n');
+    const reasons = disposed.why.split('\n');
     const files = disposed.files
-      .filter((file) => !told.some((line) => line.startsWith(`${file}: `)))
+      .filter((file) => !reasons.some((line) => line.startsWith(`${file}: `)))
       .slice(0, 20)
       .map((file) => `\n  ${harmless(file)}`);
     const message = `${session.title} (${session.id}) is ${session.state}: ${harmless(disposed.why)}${files.join('')}`;

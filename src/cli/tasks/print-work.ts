@@ -28,7 +28,7 @@ const NEXT: Readonly<Record<WorkEnd, readonly string[]>> = {
 export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, io: CliIo): Watching {
   const { paint, symbols } = styleFor(io.stderr, io);
   let interrupted = false;
-  let told = '';
+  let printed = '';
   // An active run handles the interrupt itself. Between runs, the flag prevents the start of a further run.
   const stop = io.onInterrupt(() => {
     interrupted = true;
@@ -38,8 +38,8 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
     // The same notices are printed only once. If another program has changed files, however, they are printed each
     // time.
     const now = JSON.stringify(notices);
-    const isOld = now === told && notices.changed.length === 0;
-    told = now;
+    const isOld = now === printed && notices.changed.length === 0;
+    printed = now;
     return isOld ? null : printNotices(notices, true, asked, io, { worked });
   };
   return {

@@ -50,13 +50,13 @@ export function refuseTasks(
   const [first] = problems;
   if (first === undefined) return 0;
   const next = nextFor(first, notices);
-  const told: Problem = { code: first.code, message: `${placeOf(first)}: ${sentence(first.message)}`, next };
+  const firstProblem: Problem = { code: first.code, message: `${placeOf(first)}: ${sentence(first.message)}`, next };
   if (json === true) {
     const commands = next.map((command) => fromHere(command, io));
-    printJson({ ok: false, error: { ...told, next: commands, problems }, ...more }, io.stdout);
+    printJson({ ok: false, error: { ...firstProblem, next: commands, problems }, ...more }, io.stdout);
   }
   const { paint } = styleFor(io.stderr, io);
-  printProblem({ ...told, next: [] }, io);
+  printProblem({ ...firstProblem, next: [] }, io);
   for (const problem of problems.slice(1, MOST))
     io.stderr.write(`  ${paint.red(problem.code)}  ${harmless(`${placeOf(problem)}: ${sentence(problem.message)}`)}\n`);
   if (problems.length > MOST) io.stderr.write(paint.dim(`  … and ${problems.length - MOST} more\n`));

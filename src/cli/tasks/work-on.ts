@@ -29,7 +29,7 @@ export type Worked =
       readonly outside: number;
     }
   /** The problem was already printed; the value is the exit code. */
-  | { readonly ok: false; readonly told: number }
+  | { readonly ok: false; readonly printedExit: number }
   | {
       readonly ok: false;
       readonly problems: readonly TaskProblem[];
@@ -102,12 +102,12 @@ export async function workOn(
   const { tasks } = parts.engine;
   const worked: WorkedTask[] = [];
   const ended = (end: WorkEnd, exit: number, outside = 0): Worked => ({ ok: true, ended: end, exit, worked, outside });
-  const told = (exit: number): Worked => ({ ok: false, told: exit });
+  const alreadyPrinted = (exit: number): Worked => ({ ok: false, printedExit: exit });
   for (;;) {
     if (watcher.isInterrupted()) return ended('interrupted', 0);
     const picked = await tasks.pick();
     const refused = watcher.notices(picked.notices, worked);
-    if (refused !== null) return told(refused);
+    if (refused !== null) return alreadyPrinted(refused);
     if (picked.kind === 'problems') return { ok: false, problems: picked.problems, notices: picked.notices, worked };
     if (picked.kind === 'none') return ended('none_left', picked.failed > 0 ? 3 : 0, picked.outside);
     const { task } = picked;
@@ -118,7 +118,7 @@ export async function workOn(
     if (ran.kind === 'unsafe') {
       const { id, name, record } = task;
       worked.push({ id, name, run: ran.run, status: 'active', failures: record.failures, response: null });
-      return told(watcher.unsafe(ran.run, worked));
+      return alreadyPrinted(watcher.unsafe(ran.run, worked));
     }
     if (ran.kind === 'given_up') {
       const { id, name, record } = task;
@@ -130,7 +130,7 @@ export async function workOn(
     const outcome = outcomeOf(ran);
     // Only the run is recorded so far. Its result is recorded once the person has decided about the changes.
     const unwanted = await watcher.beforeSaving(worked);
-    if (unwanted !== null) return told(unwanted);
+    if (unwanted !== null) return alreadyPrinted(unwanted);
     const changed = ran.kind === 'ran' ? await tasks.changedMeanwhile() : [];
     if (changed.length > 0) {
       if (ran.kind === 'ran') reporter.ended(ran.response);

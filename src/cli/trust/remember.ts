@@ -9,7 +9,7 @@ export async function remember(hash: string, place: string, io: CliIo): Promise<
     await rememberTrust(hash, place, io.env);
   } catch (thrown) {
     const { paint, symbols } = styleFor(io.stderr, io);
-    const told = `Your decision to trust it could not be saved: ${harmless(messageOf(thrown))}.`;
-    io.stderr.write(`${paint.yellow(`${symbols.warn} ${told}`)}\n\n`);
+    const text = `Your decision to trust it could not be saved: ${harmless(messageOf(thrown))}.`;
+    io.stderr.write(`${paint.yellow(`${symbols.warn} ${text}`)}\n\n`);
   }
 }

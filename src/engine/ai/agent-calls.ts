@@ -129,8 +129,8 @@ function createConversations(
     remember(talk(null));
     return {
       call,
-      heard: (told) => {
-        session = told;
+      heard: (newSession) => {
+        session = newSession;
         remember(talk(null));
       },
       end: async (ended) => {

@@ -73,7 +73,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const unexecuted = async (execution: Execution, spec: StepSpec): Promise<Known<Stepped>> =>
     results.deliver(execution, { kind: 'done', outcome: refusal(spec) ?? nobody(spec) });
   /** A new run has no earlier executions to check. */
-  const isNew = recollection.told.length === 0 && recollection.unfinished.size === 0;
+  const isNew = recollection.inputs.length === 0 && recollection.unfinished.size === 0;
 
   return {
     runId,

@@ -169,7 +169,7 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
     const { workflow, header, entries, why } = opened;
     const { graph } = workflow;
     const files = openFiles(opened);
-    const untold = why === 'start' ? null : lostBeginning(opened, files.summary.summary());
+    const missed = why === 'start' ? null : lostBeginning(opened, files.summary.summary());
     // A cancelled run only replays its journal: nothing is executed or written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
     const journal: Journal = isCancelled ? { ...opened.journal, append: () => undefined } : withStates(files);
@@ -216,6 +216,6 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
     });
     // Results that can't be stored are worthless, so the run is interrupted at once; it can be resumed.
     opened.journal.onTrouble(() => run.interrupt());
-    return kept(run, files, untold, parts);
+    return kept(run, files, missed, parts);
   };
 }

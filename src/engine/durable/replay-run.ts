@@ -103,7 +103,7 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
     replay: history,
     countScripted: () => undefined,
   });
-  const told =
+  const replayContext =
     endOf(entries)?.outcome === 'cancelled'
       ? cancelledAgain(context, ports.nextTurn, () => run.cancel())
       : withoutExecution(context, () => ports.nextTurn(() => run.interrupt()));
@@ -111,7 +111,7 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
     id: header.run,
     traceId: header.trace,
     ports: still,
-    context: told,
+    context: replayContext,
     findWorker,
     definitionOf,
     readArtifact: () => Promise.resolve(NO_ARTIFACT),

@@ -16,9 +16,9 @@ export interface ProjectPrices {
 const MOST_PROBLEMS = 5;
 
 function problemsOf({ file, problems }: PriceFile): readonly string[] {
-  const told = problems.slice(0, MOST_PROBLEMS).map((problem) => `${file}: ${problem.slice(0, 200)}`);
-  const more = problems.length - told.length;
-  return more === 0 ? told : [...told, `${file}: ${more} more of this kind`];
+  const listed = problems.slice(0, MOST_PROBLEMS).map((problem) => `${file}: ${problem.slice(0, 200)}`);
+  const more = problems.length - listed.length;
+  return more === 0 ? listed : [...listed, `${file}: ${more} more of this kind`];
 }
 
 /** Returns the prices that apply in a project. */

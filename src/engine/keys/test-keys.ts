@@ -57,14 +57,14 @@ async function askForModels(key: UserKey, secret: string): Promise<AttemptOutcom
  * also shows whether the account has credit.
  */
 async function testKey(key: UserKey, secret: string | null, model: string | null): Promise<TestedKey> {
-  const untold = { key, said: '', status: null, retryAt: null, models: null };
-  if (secret === null) return { ...untold, result: 'no_secret' };
+  const untested = { key, said: '', status: null, retryAt: null, models: null };
+  if (secret === null) return { ...untested, result: 'no_secret' };
   const outcome = model === null ? await askForModels(key, secret) : await askModel(key, secret, model);
   const failure = failureOf({ provider: key.provider }, outcome, wallClock.now());
   if (failure === null)
-    return { ...untold, result: 'good', models: model === null && outcome.ok ? Number(outcome.text) : null };
+    return { ...untested, result: 'good', models: model === null && outcome.ok ? Number(outcome.text) : null };
   const { class: result, said, status, retryAt } = failure;
-  return { ...untold, result, said, status, retryAt };
+  return { ...untested, result, said, status, retryAt };
 }
 
 /** Tests the keys with these names, or all. `unknown`: a name that no key has. */

@@ -13,25 +13,25 @@ export interface ModuleOutput {
 
 /** Reports the output of a module line by line, without keys and terminal control characters. */
 export function createModuleOutput(
-  tell: (text: string) => void,
+  report: (text: string) => void,
   environment: Readonly<Record<string, string | undefined>>,
 ): ModuleOutput {
   const decoder = new StringDecoder('utf8');
   const secrets = createKnownSecrets(environment);
   let held = '';
-  const tellPart = (text: string): void => {
-    if (text !== '') tell(harmless(secrets.redact(text)));
+  const reportPart = (text: string): void => {
+    if (text !== '') report(harmless(secrets.redact(text)));
   };
   const take = (text: string): void => {
     held += text;
     const end = held.length > LONGEST_LINE ? held.length : held.lastIndexOf('\n') + 1;
-    tellPart(held.slice(0, end));
+    reportPart(held.slice(0, end));
     held = held.slice(end);
   };
   return {
     add: (bytes) => take(decoder.write(Buffer.from(bytes))),
     end: () => {
-      tellPart(held + decoder.end());
+      reportPart(held + decoder.end());
       held = '';
     },
   };

@@ -70,12 +70,12 @@ function createCalls(id: number, post: Post): Calls {
 
 /** Returns the calling thread's clock: the last reported time plus the time since. */
 function createNow(first: number) {
-  let told = first;
+  let reported = first;
   let at = performance.now();
   return {
-    now: () => told + Math.floor(performance.now() - at),
-    tell: (now: number) => {
-      told = now;
+    now: () => reported + Math.floor(performance.now() - at),
+    setNow: (now: number) => {
+      reported = now;
       at = performance.now();
     },
   };
@@ -131,7 +131,7 @@ export function createThreadServices(id: number, shape: ServiceShape, post: Post
     services: services as unknown as Services,
     callback: calls.callback,
     reply: (reply) => {
-      clock.tell(reply.now);
+      clock.setNow(reply.now);
       if (reply.written !== undefined) ({ written } = reply as Required<Reply>);
       calls.settle(reply);
     },

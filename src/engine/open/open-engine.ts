@@ -152,7 +152,7 @@ function engineSessions({
       warn,
       inProgress,
       moves,
-      tell: (moved) => {
+      recordMove: (moved) => {
         events.writeMove(moved);
         inspector.changed();
       },

@@ -24,11 +24,11 @@ const MOST_MS = 1_000;
 const MOST_PROBLEMS = 1_000;
 
 function problemsOf(validate: ValidateFunction, value: JsonValue): readonly string[] {
-  const told = ({ instancePath, message }: ErrorObject): string =>
+  const describe = ({ instancePath, message }: ErrorObject): string =>
     `${instancePath === '' ? '/' : instancePath} ${message ?? 'is not valid'}`;
   try {
     const isInTime = withinTime(MOST_MS, () => void validate(value));
-    if (isInTime) return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(told);
+    if (isInTime) return (validate.errors ?? []).slice(0, MOST_PROBLEMS).map(describe);
     return [`/ takes longer than ${MOST_MS} ms to compare with the schema`];
   } catch (thrown) {
     return [`/ can't be compared with the schema: ${messageOf(thrown)}`];

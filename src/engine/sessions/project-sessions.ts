@@ -71,13 +71,13 @@ export function projectSessions(
   parts: SessionPlaceParts & {
     readonly inProgress: WorkInProgress;
     readonly moves: BranchMoves;
-    readonly tell: (moved: SessionMoved) => void;
+    readonly recordMove: (moved: SessionMoved) => void;
     readonly verdicts: SemanticVerdicts;
     readonly observe: (name: string, root: object) => void;
   },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, inProgress, moves, tell, observe } = parts;
+  const { calls, folder, now, newId, warn, git, root, inProgress, moves, recordMove, observe } = parts;
   let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
@@ -90,7 +90,7 @@ export function projectSessions(
       observe,
       onMoved: (session, by, from, why) => {
         const moved = movedEvent(session, by, from, why);
-        tell(moved);
+        recordMove(moved);
         listener?.(session, by, moved);
       },
     }));

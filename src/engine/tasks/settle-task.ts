@@ -42,17 +42,17 @@ function markOf(
 function marking(
   { key, most, record: mine }: PickedTask,
   outcome: Exclude<TaskOutcome, 'waits'>,
-  told: (mark: Mark) => void,
+  onMark: (mark: Mark) => void,
 ) {
   return ({ tree, meta }: LoadedTasks): TaskUpdate | readonly TaskProblem[] => {
     const placed = findByKey(tree, key);
     if (placed === null) {
-      told({ status: null, failures: 0 });
+      onMark({ status: null, failures: 0 });
       return { records: { [key]: null } };
     }
     const marked = markOf(tree, placed, meta.tasks[key] ?? { ...mine, counted: false }, outcome, most);
     const { status, record } = marked;
-    told(marked);
+    onMark(marked);
     const records = { [key]: record };
     if (status === placed.task.status) return { records };
     const change = status === 'active' ? startWork(tree, placed.path) : setStatus(tree, placed.path, status);

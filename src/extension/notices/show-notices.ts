@@ -43,7 +43,7 @@ const focusedFirst = (): Promise<void> =>
  */
 export function showNotices(state: WindowState, views: Views, claims: NoticeClaims): vscode.Disposable {
   let before: Noticed | null = null;
-  const tell = async (notice: Notice): Promise<void> => {
+  const showIfClaimed = async (notice: Notice): Promise<void> => {
     await focusedFirst();
     const isWatched = vscode.window.state.focused && views.isVisible();
     // A window in which the user sees the event in Mission Control claims it too, so that no other window shows a
@@ -55,6 +55,6 @@ export function showNotices(state: WindowState, views: Views, claims: NoticeClai
     const now: Noticed = { sessions: state.sessions(), inbox: state.inbox() };
     const fresh = newNotices(before, now);
     before = now;
-    for (const notice of fresh) void tell(notice);
+    for (const notice of fresh) void showIfClaimed(notice);
   });
 }

@@ -79,7 +79,7 @@ export async function remoteRun(
    * Waits until an event was received or the connection is lost. A host that stops disconnects right after the run has
    * settled.
    */
-  const untilTold = async (seq: number): Promise<void> => {
+  const untilReceived = async (seq: number): Promise<void> => {
     try {
       await Promise.race([untilSeen(seq), lost.promise]);
     } catch (thrown) {
@@ -91,7 +91,7 @@ export async function remoteRun(
     id: run,
     settled: async () => {
       const { response, seq } = await Promise.race([client.call('run.settled', { run }), lost.promise]);
-      await untilTold(seq);
+      await untilReceived(seq);
       const { halts: waiting } = response.details;
       halts = response.reason === 'halted' && Array.isArray(waiting) ? (waiting as readonly Halt[]) : [];
       return response;

@@ -34,7 +34,7 @@ export interface ViewBridge {
   /** Handles a message of the view; the message is not trusted. */
   hear(message: unknown): void;
   /** Sends the view a message that does not come from the host. */
-  tell(message: HostToView): void;
+  send(message: HostToView): void;
   /** Shows another tab. */
   show(key: string | null): void;
   end(): void;
@@ -199,7 +199,7 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
       if (read.ok) handle(read.message);
       else log(`a message of a view was ignored: ${read.why}`);
     },
-    tell: post,
+    send: post,
     show: (key) => {
       side.open = key;
       if (side.first === null) return;

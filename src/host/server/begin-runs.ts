@@ -116,9 +116,9 @@ export async function adopt(
     void telemetry?.close().then((unsent) => (unsent === null ? undefined : parts.log(unsent)));
   };
   if (parts.isStopping()) throw stoppingError();
-  const { run } = parts.hosted.adopt((tell) => {
+  const { run } = parts.hosted.adopt((emit) => {
     const kept = begin((event) => {
-      tell(event);
+      emit(event);
       telemetry?.listener(event);
     });
     telemetry?.makeUpFor(kept.lostBeginning);

@@ -35,8 +35,8 @@ function sizedOf(event: FeedEvent): Sized<FeedEvent> {
     return { item: event, bytes: JSON.stringify(event).length };
   } catch (thrown) {
     const { seq, run_id, trace_id, time, type } = event;
-    const told = { seq, run_id, trace_id, time, type, payload: { unserialisable: messageOf(thrown) } };
-    return { item: told, bytes: JSON.stringify(told).length };
+    const placeholder = { seq, run_id, trace_id, time, type, payload: { unserialisable: messageOf(thrown) } };
+    return { item: placeholder, bytes: JSON.stringify(placeholder).length };
   }
 }
 

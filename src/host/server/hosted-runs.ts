@@ -142,10 +142,10 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const timed = createTimedAnswers();
   const dueHalts = () =>
     (isEnding ? [] : [...hosted.values()]).flatMap((one) =>
-      one.run.halts().flatMap(({ halt_id, block, frame, until: told }) => {
+      one.run.halts().flatMap(({ halt_id, block, frame, until: endsAt }) => {
         const key = `${one.run.id} ${halt_id}`;
-        if (told === null || refused.has(key)) return [];
-        const halt = { block, frame, until: told };
+        if (endsAt === null || refused.has(key)) return [];
+        const halt = { block, frame, until: endsAt };
         return [{ one, halt_id, halt, until: timed.dueAt(one.run.id, halt), key }];
       }),
     );

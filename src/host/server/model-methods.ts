@@ -116,8 +116,8 @@ export function modelMethods({ root, call, checkTrust, mayBegin }: ModelMethodPa
     await checkTrust();
     const graph = await graphOf(root);
     const made = order(graph);
-    const tell = (text: string): void => void caller.notify('model.text', { stream, text }).catch(() => undefined);
-    return streams.during(caller, stream, (signal) => call(graph, made, signal, tell));
+    const sendText = (text: string): void => void caller.notify('model.text', { stream, text }).catch(() => undefined);
+    return streams.during(caller, stream, (signal) => call(graph, made, signal, sendText));
   };
   return {
     'model.ask': async (given, caller) => {

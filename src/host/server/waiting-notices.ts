@@ -37,17 +37,17 @@ const BY_ITSELF: ReadonlySet<SessionMove> = new Set([
 
 /** Notifies the user of halts, sessions that need attention, and finished runs outside of sessions. */
 export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }: WaitingNoticesParts) {
-  const tell = (notice: Omit<Notice, 'project' | 'at'>): void => {
+  const send = (notice: Omit<Notice, 'project' | 'at'>): void => {
     notifier.notify({ ...notice, project: root, at: now() });
   };
   const haltsOf = (run: RunId) => hosted.find(run)?.run.halts() ?? [];
 
-  const tellHalt = (run: RunId, id: HaltId): void => {
+  const notifyOfHalt = (run: RunId, id: HaltId): void => {
     const halt = haltsOf(run).find(({ halt_id }) => halt_id === id);
     // A halt with an end time needs no answer from a person.
     if (halt === undefined || halt.until !== null) return;
     const session = sessionOf(run);
-    tell({
+    send({
       title: `${session === null ? '' : `${session.title}: `}${halt.block} waits`,
       text: whyText(halt.why),
       command: `robosmith inbox`,
@@ -58,11 +58,11 @@ export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }:
 
   const heard = (event: RoboSmithEvent): void => {
     const { run_id: run } = event;
-    if (event.type === 'block.halted') soon(() => tellHalt(run, event.halt_id));
+    if (event.type === 'block.halted') soon(() => notifyOfHalt(run, event.halt_id));
     if (event.type !== 'run.finished') return;
     if ((event.outcome !== 'completed' && event.outcome !== 'failed') || sessionOf(run) !== null) return;
     const title = `Run ${run} has ${event.outcome}`;
-    tell({ title, text: root, command: `robosmith runs show ${run}`, run, session: null });
+    send({ title, text: root, command: `robosmith runs show ${run}`, run, session: null });
   };
 
   const moved = ({ id, title, state, resolving, why, runs }: Session, by: SessionMove): void => {
@@ -70,7 +70,7 @@ export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }:
     if (!BY_ITSELF.has(by) || is === undefined || verb === undefined) return;
     if (state === 'halted' && run !== undefined && haltsOf(run).length > 0) return;
     const command = `robosmith sessions ${verb} ${id}`;
-    tell({ title: `${title} ${is}`, text: why ?? root, command, run: run ?? null, session: id });
+    send({ title: `${title} ${is}`, text: why ?? root, command, run: run ?? null, session: id });
   };
 
   return { heard, moved };

@@ -166,7 +166,7 @@ function waitWhile(runs: () => boolean, mostMs: number): void {
  * Sends SIGTERM to the remaining processes of a tree and waits for them to end, because git removes its lock files when
  * it receives this signal.
  */
-function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
+function requestEnd(group: number | null, marked: readonly TableEntry[]): void {
   if (WINDOWS) return;
   if (group !== null) sendToGroup(group, 'SIGTERM');
   for (const { pid } of marked) send(pid, 'SIGTERM');
@@ -182,7 +182,7 @@ export function killLeftTree({ mark, pid, isSame }: LeftTree): number {
   // A group id is not reused while the group has members, so a marked member proves that the group is ours.
   const isOurs = pid !== null && (isSame || marked.some(({ group }) => group === pid));
   const before = isOurs ? findTree(pid, mark) : [];
-  tellToEnd(isOurs ? pid : null, marked);
+  requestEnd(isOurs ? pid : null, marked);
   const found = isOurs ? [...before, ...killAtOnce({ pid, mark })] : [];
   for (const { pid: stray } of marked) send(stray, 'SIGKILL');
   const all = [...new Map([...marked, ...found].map((entry) => [entry.pid, entry])).values()];

@@ -26,8 +26,8 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 /** Returns the program that runs scripts: the one that `packageManager` names, else the one whose lock file exists. */
 function scriptRunner(manifest: Fields, folder: Folder): string {
   const { packageManager: named } = manifest;
-  const told = typeof named === 'string' ? (named.split('@')[0] ?? '') : '';
-  if (['npm', 'pnpm', 'yarn', 'bun'].includes(told)) return told;
+  const manager = typeof named === 'string' ? (named.split('@')[0] ?? '') : '';
+  if (['npm', 'pnpm', 'yarn', 'bun'].includes(manager)) return manager;
   if (folder.has('pnpm-lock.yaml')) return 'pnpm';
   if (folder.has('yarn.lock')) return 'yarn';
   return folder.has('bun.lock', 'bun.lockb') ? 'bun' : 'npm';

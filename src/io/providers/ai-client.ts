@@ -185,10 +185,10 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const sinceStart = (): number => Math.round(performance.now() - began);
       const answer: Answer = { text: '', thought: '', finish: 'interrupted', usage: null, firstTokenMs: null };
       const shown = redact.shown();
-      const tell = (text: string): void => {
+      const emitText = (text: string): void => {
         if (text !== '') onText(text);
       };
-      const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => tell(shown.next(text)) };
+      const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => emitText(shown.next(text)) };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
         return { request, tap, answer, redact, times };
@@ -196,7 +196,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       try {
         const ask = request.stream === false ? generate : stream;
         await untilAborted(ask(model, request, listening), deadlines.signal);
-        tell(shown.rest());
+        emitText(shown.rest());
         check(request, tap, answer);
         return succeeded(attempt(), answer.finish);
       } catch (thrown) {

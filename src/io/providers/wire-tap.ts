@@ -16,7 +16,7 @@ export interface Tap {
   streams: boolean;
   /** The error of the request or of its body, or null. */
   failure: unknown;
-  readonly fetch: (url: string, asked: Asked) => Promise<Response>;
+  readonly fetch: (url: string, asked: TappedRequest) => Promise<Response>;
 }
 
 const KEPT = 1_000_000;
@@ -26,7 +26,7 @@ const TAIL = 16_384;
 const LARGEST = 64 * 1024 * 1024;
 const LARGEST_ERROR = 1024 * 1024;
 
-const TOLD =
+const LOGGED_HEADERS =
   /^(?:location|retry-after.*|x-ms-retry-after-ms|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
 
 type Headers = Readonly<Record<string, string>>;
@@ -35,14 +35,14 @@ type Headers = Readonly<Record<string, string>>;
 const withoutQuery = (name: string, value: string): string =>
   name === 'location' ? value.replace(/[?#].*/s, '') : value;
 
-const told = (headers: Headers): Headers =>
+const loggedHeaders = (headers: Headers): Headers =>
   Object.fromEntries(
     Object.entries(headers)
-      .filter(([name]) => TOLD.test(name))
+      .filter(([name]) => LOGGED_HEADERS.test(name))
       .map(([name, value]) => [name, withoutQuery(name, value)]),
   );
 
-interface Asked {
+interface TappedRequest {
   readonly method?: string | undefined;
   readonly headers: Headers;
   readonly body?: string | null;
@@ -107,7 +107,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
           const isGood = status >= 200 && status <= 299;
           largest = isGood ? LARGEST : LARGEST_ERROR;
           tap.status = status;
-          tap.headers = told(head);
+          tap.headers = loggedHeaders(head);
           tap.streams = isGood && head['content-type']?.includes('text/event-stream') === true;
         },
         onChunk: keep,

@@ -15,9 +15,9 @@ export interface OpenAttempt {
   end: number | null;
 }
 
-type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
+export type EventOf<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
 
-export type Recovery = Told<'recovery.retry' | 'recovery.repair' | 'recovery.exhausted'>;
+export type Recovery = EventOf<'recovery.retry' | 'recovery.repair' | 'recovery.exhausted'>;
 
 /** The reason why an attempt ended without an outcome of its own. */
 export type CutOff = 'cancelled' | 'halted' | 'crash' | 'stop';

@@ -1,9 +1,6 @@
 import type { ProviderName } from '#protocol/ai-call.ts';
-import type { RoboSmithEvent, RunFact } from '#protocol/event.ts';
-import { visitOf } from './attempt-span.ts';
+import { type EventOf, visitOf } from './attempt-span.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
-
-type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
 
 /** A model call whose end is not known yet. */
 export interface OpenCall {
@@ -26,7 +23,7 @@ interface Ids {
   readonly parentSpanId: string;
 }
 
-export const openCall = (event: Told<'ai.call.started'>, { spanId, parentSpanId }: Ids): OpenCall => ({
+export const openCall = (event: EventOf<'ai.call.started'>, { spanId, parentSpanId }: Ids): OpenCall => ({
   traceId: event.trace_id,
   spanId,
   parentSpanId,
@@ -46,7 +43,7 @@ export const openCall = (event: Told<'ai.call.started'>, { spanId, parentSpanId 
 });
 
 /** Converts one HTTP attempt of a model call to a span event, with the alias of its key. */
-export const attemptedEvent = ({ type, time, ...event }: Told<'ai.call.attempted'>): SpanEvent => ({
+export const attemptedEvent = ({ type, time, ...event }: EventOf<'ai.call.attempted'>): SpanEvent => ({
   name: type,
   time,
   attributes: {
@@ -57,7 +54,7 @@ export const attemptedEvent = ({ type, time, ...event }: Told<'ai.call.attempted
   },
 });
 
-const endAttributes = (event: Told<'ai.call.finished'>): SpanAttributes => ({
+const endAttributes = (event: EventOf<'ai.call.finished'>): SpanAttributes => ({
   'robosmith.attempts': event.attempts,
   'robosmith.tokens': event.tokens,
   'robosmith.queued_ms': event.queued_ms,
@@ -65,7 +62,7 @@ const endAttributes = (event: Told<'ai.call.finished'>): SpanAttributes => ({
 });
 
 /** Converts a model call to a span. `finished` is null if its attempt was cut off; the call then counts as aborted. */
-export function callSpan(call: OpenCall, now: number, finished: Told<'ai.call.finished'> | null): SpanRecord {
+export function callSpan(call: OpenCall, now: number, finished: EventOf<'ai.call.finished'> | null): SpanRecord {
   const { traceId, spanId, parentSpanId, model, start, events } = call;
   const outcome = finished?.outcome ?? 'aborted';
   const isError = outcome !== 'answered' && outcome !== 'aborted';

@@ -1,9 +1,10 @@
-import type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
+import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
 import type { BlockId, NodeId, RunId } from '#protocol/id.ts';
 import {
   attemptSpan,
   type CutOff,
   errorText,
+  type EventOf,
   type OpenAttempt,
   openAttempt,
   type Recovery,
@@ -12,8 +13,6 @@ import {
 } from './attempt-span.ts';
 import { attemptedEvent, callSpan, openCall, type OpenCall } from './call-span.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
-
-type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
 
 /** A run, or the part of it that is executed in this process. */
 interface OpenRun {
@@ -81,9 +80,10 @@ function openRun(event: RoboSmithEvent, newId: (bytes: number) => string): OpenR
   };
 }
 
-const isError = (outcome: Told<'run.finished'>['outcome']): boolean => outcome === 'failed' || outcome === 'cancelled';
+const isError = (outcome: EventOf<'run.finished'>['outcome']): boolean =>
+  outcome === 'failed' || outcome === 'cancelled';
 
-function endOf({ outcome, response }: Told<'run.finished'>): Pick<SpanRecord, 'attributes' | 'error'> {
+function endOf({ outcome, response }: EventOf<'run.finished'>): Pick<SpanRecord, 'attributes' | 'error'> {
   const { reason, details, metadata } = response;
   return {
     attributes: {
@@ -96,7 +96,7 @@ function endOf({ outcome, response }: Told<'run.finished'>): Pick<SpanRecord, 'a
   };
 }
 
-function haltEvent(event: Told<'block.halted' | 'block.answered'>): SpanEvent {
+function haltEvent(event: EventOf<'block.halted' | 'block.answered'>): SpanEvent {
   const { type, time, block, frame, halt_id } = event;
   const what = type === 'block.halted' ? { 'robosmith.why': event.why } : { 'robosmith.answer': event.answer };
   return {
@@ -108,7 +108,7 @@ function haltEvent(event: Told<'block.halted' | 'block.answered'>): SpanEvent {
 
 /** Emits spans of a run when they end. */
 interface SpanEnds {
-  call(run: OpenRun, name: string, now: number, finished: Told<'ai.call.finished'> | null): void;
+  call(run: OpenRun, name: string, now: number, finished: EventOf<'ai.call.finished'> | null): void;
   /** Emits the span of a visit's attempt, after the spans of its model calls whose end is unknown. */
   attempt(run: OpenRun, visit: string, now: number, cutOff: CutOff): void;
   /** Emits the run's own span, after all others of the run. */
@@ -144,14 +144,14 @@ function createSpanEnds(give: (span: SpanRecord) => void): SpanEnds {
 }
 
 /** Returns the attempt of an event. If the attempt began in another process, it is created from this event alone. */
-function attemptOf(run: OpenRun, event: Told<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt {
+function attemptOf(run: OpenRun, event: EventOf<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt {
   const visit = visitOf(event);
   const attempt = run.attempts.get(visit) ?? openAttempt(event, event, null);
   run.attempts.set(visit, attempt);
   return attempt;
 }
 
-function fail(run: OpenRun, event: Told<'block.failed'>): void {
+function fail(run: OpenRun, event: EventOf<'block.failed'>): void {
   const attempt = attemptOf(run, event);
   attempt.failure = event.failure;
   attempt.end = event.started_at + event.duration_ms;
@@ -164,19 +164,19 @@ function recover(run: OpenRun, event: Recovery): void {
 /** Follows the attempts of a run's visits. */
 function createAttempts(ends: Pick<SpanEnds, 'attempt'>) {
   return {
-    begin: (run: OpenRun, event: Told<'block.started'>): void => {
+    begin: (run: OpenRun, event: EventOf<'block.started'>): void => {
       const visit = visitOf(event);
       // The previous attempt of this visit failed and was recovered.
       ends.attempt(run, visit, event.time, 'stop');
       run.attempts.set(visit, openAttempt(event, event, event.worker));
     },
-    finish: (run: OpenRun, event: Told<'block.finished'>): void => {
+    finish: (run: OpenRun, event: EventOf<'block.finished'>): void => {
       const attempt = attemptOf(run, event);
       attempt.signal = event.signal;
       attempt.end ??= event.started_at + event.duration_ms;
       ends.attempt(run, visitOf(event), event.time, 'stop');
     },
-    cutOff: (run: OpenRun, event: Told<'block.cut_off'>): void => {
+    cutOff: (run: OpenRun, event: EventOf<'block.cut_off'>): void => {
       const visit = visitOf(event);
       // A process that stopped in an orderly way has already emitted the span, even if the attempt's beginning was
       // replayed here.
@@ -184,7 +184,7 @@ function createAttempts(ends: Pick<SpanEnds, 'attempt'>) {
       attemptOf(run, event);
       ends.attempt(run, visit, event.time, event.after);
     },
-    halted: (run: OpenRun, event: Told<'block.halted'>): void => {
+    halted: (run: OpenRun, event: EventOf<'block.halted'>): void => {
       // A halt within an attempt ends the attempt. After the answer, a new attempt may begin.
       ends.attempt(run, visitOf(event), event.time, 'halted');
       run.events.push(haltEvent(event));
@@ -198,7 +198,7 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
   const ends = createSpanEnds(give);
   const attempts = createAttempts(ends);
 
-  const beginCall = (run: OpenRun, event: Told<'ai.call.started'>): void => {
+  const beginCall = (run: OpenRun, event: EventOf<'ai.call.started'>): void => {
     const parentSpanId = run.attempts.get(visitOf(event))?.scope.span_id ?? run.spanId;
     run.calls.set(event.call, openCall(event, { spanId: newId(8), parentSpanId }));
   };

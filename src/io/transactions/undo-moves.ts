@@ -16,10 +16,10 @@ async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
 }
 
 function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown): RoboSmithError {
-  const told = lost.map(({ input, kept }) => `"${input}"${kept === null ? '' : ` (old content: ${kept})`}`);
+  const lostNames = lost.map(({ input, kept }) => `"${input}"${kept === null ? '' : ` (old content: ${kept})`}`);
   const saved = left.map(({ input }) => `"${input}"`);
   const why = [
-    ...(told.length === 0 ? [] : [`these files could not be restored: ${told.join(', ')}`]),
+    ...(lostNames.length === 0 ? [] : [`these files could not be restored: ${lostNames.join(', ')}`]),
     ...(saved.length === 0
       ? []
       : [

@@ -5,7 +5,7 @@ export type ServerRef = ActorRefFrom<typeof serverMachine>;
 
 export type ServersEvent =
   /** An event for the server of a worktree. If there is no server, the start of a session or call creates one. */
-  | { readonly type: 'worktree.told'; readonly worktree: string; readonly event: ServerEvent }
+  | { readonly type: 'worktree.event'; readonly worktree: string; readonly event: ServerEvent }
   | { readonly type: 'server.rested'; readonly worktree: string }
   /** The server that reported `server.rested` has finished its transition, so its state can be read. */
   | { readonly type: 'server.settled'; readonly worktree: string }
@@ -33,19 +33,19 @@ const servers = setup({
      * removed.
      */
     isNew: ({ context, event }) =>
-      event.type === 'worktree.told' && BEGINS.has(event.event.type) && !context.servers.has(event.worktree),
+      event.type === 'worktree.event' && BEGINS.has(event.event.type) && !context.servers.has(event.worktree),
   },
   actions: {
     add: assign({
       servers: ({ context, event, spawn, self }) => {
-        if (event.type !== 'worktree.told') return context.servers;
+        if (event.type !== 'worktree.event') return context.servers;
         const { worktree } = event;
         const input = { worktree, limits: context.limits, parent: self };
         return new Map([...context.servers, [worktree, spawn('server', { id: worktree, input })]]);
       },
     }),
-    tell: ({ context, event }) => {
-      if (event.type === 'worktree.told') context.servers.get(event.worktree)?.send(event.event);
+    forwardEvent: ({ context, event }) => {
+      if (event.type === 'worktree.event') context.servers.get(event.worktree)?.send(event.event);
     },
     checkSettled: raise(
       ({ event }) =>
@@ -81,7 +81,7 @@ export const serversMachine = servers.createMachine({
   states: {
     open: {
       on: {
-        'worktree.told': [{ guard: 'isNew', actions: ['add', 'tell'] }, { actions: 'tell' }],
+        'worktree.event': [{ guard: 'isNew', actions: ['add', 'forwardEvent'] }, { actions: 'forwardEvent' }],
         ...REST,
         'servers.close': { target: 'closing' },
       },
@@ -90,7 +90,7 @@ export const serversMachine = servers.createMachine({
       entry: 'closeAll',
       always: { guard: 'isEmpty', target: 'closed' },
       on: {
-        'worktree.told': { actions: 'tell' },
+        'worktree.event': { actions: 'forwardEvent' },
         ...REST,
       },
     },

@@ -36,8 +36,8 @@ function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
  * arrived.
  */
 export function usageOf(request: AiRequest, outcome: AttemptOutcome | null, seen: string): TokenUsage {
-  const told = outcome?.usage ?? null;
-  if (told !== null) return told;
+  const reported = outcome?.usage ?? null;
+  if (reported !== null) return reported;
   if (isFree(outcome, seen)) return NOTHING;
   return { ...NOTHING, input: inputTokens(request), output: estimateTokens(seen) };
 }

@@ -93,8 +93,8 @@ export function setOthers(
 ): void {
   prune(window, now);
   const own = window.entries.slice(window.head).filter(({ isOthers }) => isOthers !== true);
-  const told = others.map(({ at, tokens }): WindowEntry => ({ at, tokens, gone: false, isOthers: true }));
-  const all = [...own, ...told].sort((one, other) => one.at - other.at);
+  const theirs = others.map(({ at, tokens }): WindowEntry => ({ at, tokens, gone: false, isOthers: true }));
+  const all = [...own, ...theirs].sort((one, other) => one.at - other.at);
   window.entries.splice(0, window.entries.length, ...all);
   window.head = 0;
   window.tokens = all.reduce((sum, { tokens }) => sum + tokens, 0);

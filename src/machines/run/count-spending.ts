@@ -18,11 +18,11 @@ const countIn = (object: JsonValue, key: string): number => {
  * Reads the usage of model calls, in tokens and money, from the stats of a result or the details of a failure. Returns
  * null if they contain no usage. An unknown price is null, never zero.
  */
-export function spendingIn(told: JsonObject): Spent | null {
-  const used = told['tokens_used'];
+export function spendingIn(data: JsonObject): Spent | null {
+  const used = data['tokens_used'];
   if (used === undefined) return null;
   const tokens = countIn(used, 'input') + countIn(used, 'output');
-  const price = told['cost_micro_usd'];
+  const price = data['cost_micro_usd'];
   // Null: something was used, and the price is unknown.
   return { tokens, microUsd: isCount(price) ? price : tokens > 0 || used === null ? null : 0 };
 }

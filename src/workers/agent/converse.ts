@@ -72,7 +72,7 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
   const { preset, redact, onSession } = talk;
   const { processes, progress, clock, logs } = services;
   const log = logs?.open() ?? null;
-  const tell = reportTokens(progress, clock.now, signal);
+  const reportText = reportTokens(progress, clock.now, signal);
   const began = clock.now();
   let reported = EMPTY_REPORT;
   let raw = '';
@@ -84,13 +84,13 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     log?.add(encoder.encode(`${clean}\n`));
     if (raw.length < LONGEST_RAW) raw += `${clean}\n`.slice(0, LONGEST_RAW - raw.length);
     const event = preset === null ? null : eventIn(clean);
-    if (preset === null) tell(`${clean}\n`);
+    if (preset === null) reportText(`${clean}\n`);
     if (event === null || preset === null) return;
     const before = reported;
     reported = preset.read(reported, event);
     if (reported.session !== null && reported.session !== before.session) onSession(reported.session);
     if (reported.said !== before.said) firstTextMs ??= clock.now() - began;
-    if (reported.doing !== null && reported.doing !== before.doing) tell(`${reported.doing}\n`);
+    if (reported.doing !== null && reported.doing !== before.doing) reportText(`${reported.doing}\n`);
   };
   const onErrorLine = (line: string): void => {
     const clean = redact(line);

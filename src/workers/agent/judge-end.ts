@@ -71,12 +71,12 @@ export function judgeEnd(ended: Ended): Verdict {
   const isLimit = answer !== null && LIMIT_AS_ANSWER.test(answer.trim());
   if (answer !== null && !isLimit) return { kind: 'ok', text: answer };
   const message = answer ?? howItEnded(ended);
-  const told = answer ?? troubleOf(ended);
-  const trouble = told.replace(PLACE, '…');
+  const text = answer ?? troubleOf(ended);
+  const trouble = text.replace(PLACE, '…');
   if (ended.resumed && CONVERSATION.test(trouble)) return { kind: 'no_conversation', message };
   if (MONEY.test(trouble)) return { kind: 'no_money', message };
   if (isLimit || reported.limited || LIMIT.test(trouble)) {
-    const ends = reported.limitEnds !== null && reported.limitEnds > now ? reported.limitEnds : resetTime(told, now);
+    const ends = reported.limitEnds !== null && reported.limitEnds > now ? reported.limitEnds : resetTime(text, now);
     return { kind: 'limited', message, until: ends ?? now + GUESS_MS };
   }
   const isLogin = LOGIN.test(trouble) || (ended.preset === 'gemini' && result.exitCode === GEMINI_LOGIN_CODE);

@@ -13,12 +13,12 @@ import {
 } from './agent-report.ts';
 
 /** Fields of a tool's input in the order of preference; the first one present is shown in the activity line. */
-const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
+const SHOWN_FIELDS = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
 
 function toolText(block: JsonObject): string {
   const input = objectIn(block, 'input');
-  const telling = TELLING.map((key) => textIn(input, key)).find((text) => text !== null);
-  return `${textIn(block, 'name') ?? 'tool'}${telling === undefined || telling === null ? '' : ` ${telling}`}`;
+  const shown = SHOWN_FIELDS.map((key) => textIn(input, key)).find((text) => text !== null);
+  return `${textIn(block, 'name') ?? 'tool'}${shown === undefined || shown === null ? '' : ` ${shown}`}`;
 }
 
 /**
@@ -75,7 +75,9 @@ function readResult(reported: AgentReport, event: JsonObject): AgentReport {
   const result = textIn(event, 'result');
   const subtype = textIn(event, 'subtype') ?? 'error';
   const isError = event['is_error'] === true || subtype !== 'success';
-  const told = isError ? [errorsOf(event) ?? result ?? reported.said, subtype === 'success' ? '' : `(${subtype})`] : [];
+  const errorParts = isError
+    ? [errorsOf(event) ?? result ?? reported.said, subtype === 'success' ? '' : `(${subtype})`]
+    : [];
   return {
     ...reported,
     isOver: true,
@@ -84,7 +86,7 @@ function readResult(reported: AgentReport, event: JsonObject): AgentReport {
       event['stop_reason'] === 'max_tokens' ? 'length' : event['stop_reason'] === 'refusal' ? 'content_filter' : 'stop',
     usage: tokensOf(objectIn(event, 'usage')) ?? reported.usage,
     costMicroUsd: costOf(event),
-    error: isError ? told.filter((one) => one !== '').join(' ') : null,
+    error: isError ? errorParts.filter((one) => one !== '').join(' ') : null,
     limited: reported.limited || (isError && event['api_error_status'] === 429),
     denied: objectsIn(event, 'permission_denials').length,
   };

@@ -10,12 +10,12 @@ import {
   withMessage,
 } from './agent-report.ts';
 
-const TELLING = ['command', 'file_path', 'absolute_path', 'path', 'pattern', 'query', 'url'];
+const SHOWN_FIELDS = ['command', 'file_path', 'absolute_path', 'path', 'pattern', 'query', 'url'];
 
 function toolText(event: JsonObject): string {
   const parameters = objectIn(event, 'parameters');
-  const telling = TELLING.map((key) => textIn(parameters, key)).find((text) => text !== null);
-  return `${textIn(event, 'tool_name') ?? 'tool'}${telling === undefined || telling === null ? '' : ` ${telling}`}`;
+  const shown = SHOWN_FIELDS.map((key) => textIn(parameters, key)).find((text) => text !== null);
+  return `${textIn(event, 'tool_name') ?? 'tool'}${shown === undefined || shown === null ? '' : ` ${shown}`}`;
 }
 
 const tokensOf = (stats: JsonObject | null): AgentReport['usage'] =>

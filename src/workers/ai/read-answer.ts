@@ -54,11 +54,11 @@ function jsonIn(text: string): JsonValue | undefined {
  * problems so that a model can correct them.
  */
 function misfit(answer: SegmentDraft, problems: readonly string[]): WorkerResult {
-  const told = problems.join('\n');
+  const problemText = problems.join('\n');
   return {
     signal: VALIDATION_FAIL,
-    append: [answer, { type: 'VALIDATION_ERROR', content: told }],
-    answerProblem: told,
+    append: [answer, { type: 'VALIDATION_ERROR', content: problemText }],
+    answerProblem: problemText,
   };
 }
 

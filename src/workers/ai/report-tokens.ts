@@ -12,13 +12,13 @@ const LONGEST = 200;
  * is long, only its last characters are reported.
  */
 export function reportTokens(
-  tell: (text: string) => void,
+  report: (text: string) => void,
   now: () => number,
   signal: AbortSignal,
 ): (text: string) => void {
   let line = '';
   let last = '';
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   return (text) => {
     const [first = '', ...rest] = text.split('\n');
     const lines = [line + first, ...rest];
@@ -29,8 +29,8 @@ export function reportTokens(
         ?.trim()
         .slice(-LONGEST) ?? last;
     const at = now();
-    if (signal.aborted || last === '' || at - toldAt < EVERY_MS) return;
-    toldAt = at;
-    tell(last);
+    if (signal.aborted || last === '' || at - reportedAt < EVERY_MS) return;
+    reportedAt = at;
+    report(last);
   };
 }

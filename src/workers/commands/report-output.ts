@@ -13,12 +13,12 @@ const lastLine = (text: string): string | null => {
  * Returns a function that reports the last line of a process's output, unless it repeats the previous line. It stops
  * reporting once `signal` is aborted.
  */
-export function reportOutput(tell: (text: string) => void, signal: AbortSignal): (chunk: string) => void {
-  let told = '';
+export function reportOutput(report: (text: string) => void, signal: AbortSignal): (chunk: string) => void {
+  let reported = '';
   return (chunk) => {
     const line = lastLine(chunk);
-    if (line === null || line === told || signal.aborted) return;
-    told = line;
-    tell(line);
+    if (line === null || line === reported || signal.aborted) return;
+    reported = line;
+    report(line);
   };
 }

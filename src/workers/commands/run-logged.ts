@@ -39,9 +39,9 @@ export async function runLogged(
   read: (text: string) => void = () => undefined,
 ): Promise<Logged> {
   const log = logs?.open() ?? null;
-  const tell = reportOutput(progress, signal);
+  const reportLine = reportOutput(progress, signal);
   const onOutput = (text: string): void => {
-    tell(text);
+    reportLine(text);
     read(text);
   };
   try {

@@ -25,7 +25,7 @@ const leftOf = ({ left }: Changes): JsonObject =>
  * Returns the result for a commit. It is read from the repository, so that a commit made before a crash gives the same
  * result.
  */
-async function told(git: Git, sha: string, changes: Changes | null): Promise<WorkerResult> {
+async function describeCommit(git: Git, sha: string, changes: Changes | null): Promise<WorkerResult> {
   const subject = (await git({ args: ['log', '-1', '--format=%s', sha], isRead: true })).text.trim();
   const listed = await git({
     args: ['diff-tree', '--root', '--no-commit-id', '--name-only', '--no-renames', '-r', '-z', sha],
@@ -49,7 +49,7 @@ async function told(git: Git, sha: string, changes: Changes | null): Promise<Wor
  */
 async function nothing(git: Git, { system }: BlockMemory, changes: Changes): Promise<WorkerResult> {
   const earlier = await findCommit(git, system, null);
-  if (earlier !== null) return told(git, earlier, changes);
+  if (earlier !== null) return describeCommit(git, earlier, changes);
   const others =
     changes.left.length === 0 ? '' : `; the block may not commit ${changes.left.length} of the changed files`;
   return {
@@ -87,7 +87,7 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   if (problem !== null) return failure(problem);
   const made = await findCommit(git, memory.system, memory.system.attempt);
   // If a hook removed RoboSmith's trailer, the commit can't be found by it, so HEAD is used.
-  return told(git, made ?? (await git({ args: ['rev-parse', 'HEAD'], isRead: true })).text.trim(), changes);
+  return describeCommit(git, made ?? (await git({ args: ['rev-parse', 'HEAD'], isRead: true })).text.trim(), changes);
 }
 
 /**
@@ -102,6 +102,6 @@ export const gitCommit: Worker = {
     const made = await findCommit(git, system, system.attempt);
     if (made === null) return null;
     const changes = await findChanges(git, services);
-    return told(git, made, isProblem(changes) ? null : changes);
+    return describeCommit(git, made, isProblem(changes) ? null : changes);
   },
 };

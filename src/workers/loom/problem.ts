@@ -92,17 +92,17 @@ export const describeProblem = ({ code, message, operation, path, matches, neare
 
 /** Describes problems as one text, and says how many did not fit into the maximum length. */
 export function describeProblems(problems: readonly LoomProblem[]): string {
-  const told: string[] = [];
+  const described: string[] = [];
   let length = 0;
   for (const one of problems) {
     const text = describeProblem(one);
     if (length + text.length > LONGEST_TOGETHER) break;
-    told.push(text);
+    described.push(text);
     length += text.length + 1;
   }
-  const rest = problems.length - told.length;
+  const rest = problems.length - described.length;
   return [
-    ...told,
+    ...described,
     ...(rest > 0
       ? [`… and ${rest} more problems, which are not shown. Correct these first, or make fewer edits at once`]
       : []),

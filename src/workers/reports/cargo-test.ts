@@ -36,12 +36,14 @@ function inQuotes(section: Section, line: string): void {
 }
 
 /** Starts a Rust panic. The line ends with its place, `src/lib.rs:17:9:`; the message follows on the next lines. */
-function beginPanic(section: Section, told: string): void {
+function beginPanic(section: Section, panicText: string): void {
   section.lines.length = 0;
   section.isOver = false;
-  section.isQuoted = told.startsWith("'");
-  section.place = section.isQuoted ? NOWHERE : (readPlace(told.endsWith(':') ? told.slice(0, -1) : told) ?? NOWHERE);
-  if (section.isQuoted) inQuotes(section, told.slice(1));
+  section.isQuoted = panicText.startsWith("'");
+  section.place = section.isQuoted
+    ? NOWHERE
+    : (readPlace(panicText.endsWith(':') ? panicText.slice(0, -1) : panicText) ?? NOWHERE);
+  if (section.isQuoted) inQuotes(section, panicText.slice(1));
 }
 
 const DID_NOT_PANIC = 'note: test did not panic as expected';
@@ -54,8 +56,8 @@ function withoutPanic(section: Section, line: string): void {
 }
 
 function inSection(section: Section, line: string): void {
-  const told = panicIn(line);
-  if (told !== null) beginPanic(section, told);
+  const panicText = panicIn(line);
+  if (panicText !== null) beginPanic(section, panicText);
   else if (line.startsWith(DID_NOT_PANIC)) withoutPanic(section, line);
   else if (line.startsWith('stack backtrace:') || line.startsWith('note: ')) {
     section.isOver = true;

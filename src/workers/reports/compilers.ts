@@ -44,10 +44,10 @@ function readTsc(line: string): Found | null {
       if (at <= 0) continue;
       const where = line.slice(0, at);
       const place = sign === ': ' ? placeInParentheses(where) : readPlace(where);
-      const told = line.slice(at + sign.length + severity.length + 1);
-      const colon = told.indexOf(': ');
+      const rest = line.slice(at + sign.length + severity.length + 1);
+      const colon = rest.indexOf(': ');
       if (place === null || colon < 0) continue;
-      return { ...place, severity, rule: told.slice(0, colon), message: told.slice(colon + 2) };
+      return { ...place, severity, rule: rest.slice(0, colon), message: rest.slice(colon + 2) };
     }
   return null;
 }
@@ -98,10 +98,10 @@ function readGeneric(line: string): Found | null {
   const place = readPlace(line.slice(0, end));
   const file = place?.file ?? null;
   if (place === null || file === null || !isFile(file)) return null;
-  const told = line.slice(end + 2).trim();
-  const severity = SEVERITIES.find((one) => told.startsWith(`${one}: `) || told.startsWith(`fatal ${one}: `));
-  const message = severity === undefined ? told : told.slice(told.indexOf(': ') + 2);
-  return message === '' || told.startsWith('note: ') ? null : { ...place, severity: severity ?? 'error', message };
+  const rest = line.slice(end + 2).trim();
+  const severity = SEVERITIES.find((one) => rest.startsWith(`${one}: `) || rest.startsWith(`fatal ${one}: `));
+  const message = severity === undefined ? rest : rest.slice(rest.indexOf(': ') + 2);
+  return message === '' || rest.startsWith('note: ') ? null : { ...place, severity: severity ?? 'error', message };
 }
 
 /**

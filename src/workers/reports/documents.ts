@@ -49,10 +49,10 @@ const isEnd = (document: Open, line: string): boolean =>
     : line.trimEnd().endsWith(document.end);
 
 /** Number of characters of a line that are searched for the keys of a JSON report. */
-const TELLING = 20_000;
+const SEARCHED_LENGTH = 20_000;
 
 const mayBeReport = (line: string): boolean => {
-  const start = line.slice(0, TELLING);
+  const start = line.slice(0, SEARCHED_LENGTH);
   return (start.startsWith('{"') && start.includes('"testResults":[')) || start.startsWith('[{"filePath":');
 };
 

@@ -29,8 +29,8 @@ function addFailed(findings: ReturnType<typeof collectFindings>, tests: readonly
     const first = logs.find((log) => log !== null) ?? null;
     // A parent test without its own message failed only because a subtest failed.
     if (first === null && panic === null && parents.has(name)) continue;
-    const told = lines.map((line, index) => logs[index]?.message ?? line.trim());
-    const message = (panic === null ? told : [panic.message, ...told]).join('\n');
+    const messages = lines.map((line, index) => logs[index]?.message ?? line.trim());
+    const message = (panic === null ? messages : [panic.message, ...messages]).join('\n');
     findings.add({
       ...(panic?.place ?? first?.place ?? NOWHERE),
       name: [owner, name].filter((part) => part !== '').join('.'),
@@ -113,7 +113,7 @@ export function goTestReader(): LineReader {
   };
 }
 
-const isTold = (text: string): boolean => !['=== ', '--- '].some((start) => text.trimStart().startsWith(start));
+const isLogLine = (text: string): boolean => !['=== ', '--- '].some((start) => text.trimStart().startsWith(start));
 
 /** Reads the output of `go test -json`, with one object per line. */
 export function goTestJsonReader(): LineReader {
@@ -131,7 +131,7 @@ export function goTestJsonReader(): LineReader {
       const panic = panics.get(key);
       if (beginsPanic(output) && panics.size < MOST_TESTS) panics.set(key, openPanic(output.trimEnd()));
       else if (panic !== undefined) panic.line(output.trimEnd());
-      else if (lines.length < MOST_LINES && isTold(output)) outputs.set(key, [...lines, output.trimEnd()]);
+      else if (lines.length < MOST_LINES && isLogLine(output)) outputs.set(key, [...lines, output.trimEnd()]);
       return;
     }
     if (action === 'pass') counts.passed += 1;

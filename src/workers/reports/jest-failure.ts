@@ -22,7 +22,7 @@ export function jestPlace(lines: readonly string[], file: string): Place {
  */
 export function jestMessage(lines: readonly string[]): string {
   const details = lines.findIndex((line) => line.trim() === 'Details:');
-  const told = lines.slice(details + 1).map((line) => line.replace(/^ {1,4}/, ''));
-  const code = told.findIndex((line) => CODE.test(line));
-  return messageBefore(told.slice(0, code < 0 ? undefined : code));
+  const body = lines.slice(details + 1).map((line) => line.replace(/^ {1,4}/, ''));
+  const code = body.findIndex((line) => CODE.test(line));
+  return messageBefore(body.slice(0, code < 0 ? undefined : code));
 }

@@ -39,7 +39,7 @@ function messageOf(lines: readonly string[]): string {
  */
 export function mochaTextReader(): LineReader {
   const findings = collectFindings();
-  const told = new Map<string, number>();
+  const summary = new Map<string, number>();
   let number = 0;
   let open: Failure | null = null;
 
@@ -62,8 +62,8 @@ export function mochaTextReader(): LineReader {
   return {
     line: (line) => {
       const [, count, word = ''] = line.startsWith('  ') ? (COUNT.exec(line) ?? []) : [];
-      if (count !== undefined && open === null) told.set(word, Number(count));
-      const [, index = '', name = ''] = told.has('failing') && line.startsWith('  ') ? (HEAD.exec(line) ?? []) : [];
+      if (count !== undefined && open === null) summary.set(word, Number(count));
+      const [, index = '', name = ''] = summary.has('failing') && line.startsWith('  ') ? (HEAD.exec(line) ?? []) : [];
       if (Number(index) === number + 1 && index !== '') {
         settle();
         number += 1;
@@ -72,10 +72,10 @@ export function mochaTextReader(): LineReader {
     },
     report: () => {
       settle();
-      const failed = told.get('failing') ?? 0;
-      const passed = told.get('passing');
+      const failed = summary.get('failing') ?? 0;
+      const passed = summary.get('passing');
       if (passed === undefined || (failed > 0 && findings.isEmpty())) return null;
-      return findings.report('mocha', { passed, failed, skipped: told.get('pending') ?? 0 });
+      return findings.report('mocha', { passed, failed, skipped: summary.get('pending') ?? 0 });
     },
   };
 }

@@ -27,7 +27,7 @@ type State =
   | { readonly kind: 'source'; readonly place: Place; readonly lines: number }
   | { readonly kind: 'marked'; readonly place: Place }
   /** The error is known. A list of files that require the missing module may follow. */
-  | { readonly kind: 'told' };
+  | { readonly kind: 'recorded' };
 
 const placeOf = (file: string, line: string): Place =>
   file.startsWith('node:') ? NOWHERE : { file, line: toNumber(line), column: null };
@@ -42,20 +42,20 @@ export function nodeCrashes() {
     return file === undefined ? { kind: 'idle' } : { kind: 'source', place: placeOf(file, number), lines: 0 };
   };
 
-  const tell = (place: Place, message: string): State => {
+  const recordCrash = (place: Place, message: string): State => {
     const importer = IMPORTED_FROM.exec(message)?.[1];
     last = { ...(place.file === null && importer !== undefined ? { ...NOWHERE, file: importer } : place), message };
-    return { kind: 'told' };
+    return { kind: 'recorded' };
   };
 
   const next = (text: string): State => {
     if (state.kind === 'source' && CARET.test(text)) return { kind: 'marked', place: state.place };
     if (state.kind === 'source' && state.lines < MOST_ABOVE_CARET) return { ...state, lines: state.lines + 1 };
     if (state.kind === 'marked' && text === '') return state;
-    if (state.kind === 'marked' && ERROR.test(text)) return tell(state.place, text);
-    const required = state.kind === 'told' && last !== null && last.file === null ? REQUIRED_BY.exec(text) : null;
+    if (state.kind === 'marked' && ERROR.test(text)) return recordCrash(state.place, text);
+    const required = state.kind === 'recorded' && last !== null && last.file === null ? REQUIRED_BY.exec(text) : null;
     if (required !== null && last !== null) last = { ...last, file: required[1] ?? null };
-    if (state.kind === 'told' && text !== '' && !text.startsWith('at ')) return state;
+    if (state.kind === 'recorded' && text !== '' && !text.startsWith('at ')) return state;
     return begin(text);
   };
 
@@ -64,7 +64,7 @@ export function nodeCrashes() {
       // Nearly all lines of a log end here.
       if (state.kind === 'idle' && !/:[0-9]{1,9}$/.test(line)) return;
       const bare = line.startsWith('# ') ? line.slice(2) : line;
-      state = state.kind === 'told' || state.kind === 'marked' ? next(bare.trim()) : next(bare);
+      state = state.kind === 'recorded' || state.kind === 'marked' ? next(bare.trim()) : next(bare);
     },
     /** Returns the last crash and removes it. */
     take: (): NodeCrash | null => {

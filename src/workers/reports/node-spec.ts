@@ -19,7 +19,7 @@ export function nodeSpecReader(): LineReader {
   /** The crashes by the test file whose process they ended. */
   const crashed = new Map<string, NodeCrash>();
   const findings = collectFindings();
-  const told = new Map<string, number>();
+  const summary = new Map<string, number>();
   let isList = false;
   let place: Place = NOWHERE;
   let open: { readonly name: string; readonly place: Place; readonly lines: string[]; isTrace: boolean } | null = null;
@@ -50,7 +50,7 @@ export function nodeSpecReader(): LineReader {
   return {
     line: (line) => {
       const count = line.startsWith('ℹ ') ? COUNT.exec(line) : null;
-      if (count !== null) told.set(count[1] ?? '', Number(count[2]));
+      if (count !== null) summary.set(count[1] ?? '', Number(count[2]));
       else if (line === '✖ failing tests:') isList = true;
       else if (isList) inList(line);
       else if (line.startsWith('✖ ')) {
@@ -60,10 +60,10 @@ export function nodeSpecReader(): LineReader {
     },
     report: () => {
       settle();
-      const failed = told.get('fail');
+      const failed = summary.get('fail');
       if (failed === undefined) return null;
-      const skipped = (told.get('skipped') ?? 0) + (told.get('todo') ?? 0);
-      return findings.report('node-spec', { passed: told.get('pass') ?? 0, failed, skipped });
+      const skipped = (summary.get('skipped') ?? 0) + (summary.get('todo') ?? 0);
+      return findings.report('node-spec', { passed: summary.get('pass') ?? 0, failed, skipped });
     },
   };
 }

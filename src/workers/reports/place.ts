@@ -86,8 +86,8 @@ export function relativeTo(root: string) {
   const fold = (text: string): string => (isWindows ? text.toLowerCase() : text);
   const slashed = isWindows ? root.replaceAll('\\', '/') : root;
   const inside = slashed.endsWith('/') ? slashed : `${slashed}/`;
-  return (told: string): string => {
-    const path = fromUrl(told);
+  return (reported: string): string => {
+    const path = fromUrl(reported);
     const file = isWindows ? path.replaceAll('\\', '/') : path;
     const local = fold(file.slice(0, inside.length)) === fold(inside) ? file.slice(inside.length) : file;
     return local.startsWith('./') ? local.slice(2) : local;

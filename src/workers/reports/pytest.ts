@@ -127,9 +127,9 @@ export function pytestReader(): LineReader {
       for (const { id, message } of summaries) {
         const [file = null] = id.split('::');
         const section = sections.get(titleOf(id))?.shift();
-        const told = section?.lines.join('\n') ?? '';
+        const details = section?.lines.join('\n') ?? '';
         const place = (section?.place.file ?? null) === null ? { ...NOWHERE, file } : section?.place;
-        findings.add({ ...place, name: id, message: told || message || 'failed' });
+        findings.add({ ...place, name: id, message: details || message || 'failed' });
       }
       for (let index = 0; index < more; index += 1) findings.add({ message: '' });
       if (summaries.length === 0)

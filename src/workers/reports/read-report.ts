@@ -34,7 +34,7 @@ export type ReportKind = keyof typeof READERS;
 const MOST_READ = 64 * 1024 * 1024;
 const MOST_LINES = 2_000_000;
 
-const isTelling = ({ found }: Report): boolean => found.errors + found.warnings > 0;
+const hasFindings = ({ found }: Report): boolean => found.errors + found.warnings > 0;
 
 const located = ({ findings, ...report }: Report, root: string): Report => {
   const local = relativeTo(root);
@@ -64,7 +64,7 @@ export function readReport(kind: ReportKind, root: string) {
     end: (): Report | null => {
       lines.end();
       const reports = readers.flatMap((reader) => reader.report() ?? []);
-      const chosen = reports.find(isTelling) ?? reports[0];
+      const chosen = reports.find(hasFindings) ?? reports[0];
       return chosen === undefined ? null : located(chosen, root);
     },
   };

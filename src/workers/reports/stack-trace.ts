@@ -25,10 +25,10 @@ export function placeInFile(trace: string, file: string): Place {
  */
 export function messageBefore(lines: readonly string[]): string {
   const frame = lines.findIndex((line) => FRAME.test(line));
-  const told = frame < 0 ? lines : lines.slice(0, frame);
-  const [first = ''] = told;
-  const again = first === '' ? -1 : told.findIndex((line, index) => index > 0 && line.endsWith(`: ${first}`));
-  return told
+  const message = frame < 0 ? lines : lines.slice(0, frame);
+  const [first = ''] = message;
+  const again = first === '' ? -1 : message.findIndex((line, index) => index > 0 && line.endsWith(`: ${first}`));
+  return message
     .slice(0, again < 0 ? undefined : again)
     .join('\n')
     .trim();

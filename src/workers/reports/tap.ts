@@ -104,21 +104,21 @@ interface Details {
 
 /** Reads the details that Mocha writes without YAML: a message and a stack trace. */
 function readPlain(lines: readonly string[]): Details {
-  const told = lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/^ {2}/, ''));
-  return { message: messageBefore(told), place: placeIn(told.join('\n')), kind: '' };
+  const text = lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/^ {2}/, ''));
+  return { message: messageBefore(text), place: placeIn(text.join('\n')), kind: '' };
 }
 
 function readYaml(lines: readonly string[]): Details {
   const fields = readFields(lines);
-  const told = (key: string): string => (fields.get(key) ?? '').trim();
-  const line = toNumber(told('lineNumber')) ?? toNumber(told('line'));
-  const file = told('fileName') || told('file');
+  const field = (key: string): string => (fields.get(key) ?? '').trim();
+  const line = toNumber(field('lineNumber')) ?? toNumber(field('line'));
+  const file = field('fileName') || field('file');
   const comments = inComments(lines);
-  const listed: Place = file === '' ? comments.place : { file, line, column: toNumber(told('columnNumber')) };
+  const listed: Place = file === '' ? comments.place : { file, line, column: toNumber(field('columnNumber')) };
   return {
-    message: told('error') || told('message') || told('name') || comments.message,
-    place: readPlace(told('location')) ?? readPlace(told('at')) ?? listed,
-    kind: told('failureType'),
+    message: field('error') || field('message') || field('name') || comments.message,
+    place: readPlace(field('location')) ?? readPlace(field('at')) ?? listed,
+    kind: field('failureType'),
   };
 }
 
@@ -142,7 +142,7 @@ export function tapReader(): LineReader {
   const findings = collectFindings();
   const names: string[] = [];
   const own = { passed: 0, failed: 0, skipped: 0 };
-  const told = new Map<string, number>();
+  const summary = new Map<string, number>();
   let isTap = false;
   let hasPlan = false;
   let failed: Failed | null = null;
@@ -215,18 +215,18 @@ export function tapReader(): LineReader {
       } else if (text.startsWith('# ') && COUNT.test(text)) {
         settle();
         const [, key = '', count = ''] = text.split(' ');
-        told.set(key, Number(count));
+        summary.set(key, Number(count));
       } else detail(line, text);
     },
     report: () => {
       settle();
       // A plan such as `1..3` without results does not identify the output as TAP.
       if (!isTap && !(hasPlan && own.passed + own.failed + own.skipped > 0)) return null;
-      const counts = told.has('fail')
+      const counts = summary.has('fail')
         ? {
-            passed: told.get('pass') ?? 0,
-            failed: told.get('fail') ?? 0,
-            skipped: told.has('skipped') ? (told.get('skipped') ?? 0) + (told.get('todo') ?? 0) : own.skipped,
+            passed: summary.get('pass') ?? 0,
+            failed: summary.get('fail') ?? 0,
+            skipped: summary.has('skipped') ? (summary.get('skipped') ?? 0) + (summary.get('todo') ?? 0) : own.skipped,
           }
         : own;
       return findings.report('tap', counts);

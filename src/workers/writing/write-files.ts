@@ -26,7 +26,7 @@ interface Permission {
   readonly shorten: boolean;
 }
 
-const tell = ({ path, reason }: WriteProblem): string => {
+const describeProblem = ({ path, reason }: WriteProblem): string => {
   if (path === '') return reason;
   return `${JSON.stringify(path)} was rejected, so nothing was written: ${reason}`;
 };
@@ -35,7 +35,10 @@ const tell = ({ path, reason }: WriteProblem): string => {
 function writeFailure(problems: readonly WriteProblem[]): WorkerResult {
   const refused = problems.filter(({ path }) => path !== '');
   const meta: JsonObject = { code: problems[0]?.code ?? 'no_files', ...(refused.length === 0 ? {} : { refused }) };
-  return { signal: FAILURE, append: [{ type: 'WRITE_ERROR', content: problems.map(tell).join('\n'), meta }] };
+  return {
+    signal: FAILURE,
+    append: [{ type: 'WRITE_ERROR', content: problems.map(describeProblem).join('\n'), meta }],
+  };
 }
 
 /** Converts an unsafe path error to a problem of the answer. Other errors are thrown again. */

@@ -27,11 +27,11 @@ const countText = (count: number): string => `${String(count)} ${count === 1 ? '
 function queued(
   session: Session,
   resolving: Resolving,
-  { why: told, open }: Extract<UpdateEnd, { ok: false }>,
+  { why: reason, open }: Extract<UpdateEnd, { ok: false }>,
   { manager }: UpdateSessionParts,
 ): Disposed {
   const { id, why, baseBranch } = session;
-  manager.send(id, { type: 'session.update_ended' }, { why, resolving, update: open ?? session.update }, told);
+  manager.send(id, { type: 'session.update_ended' }, { why, resolving, update: open ?? session.update }, reason);
   manager.send(id, { type: 'session.submit' });
   const by = 'node' in resolving.start ? resolving.start.node : resolving.start.block;
   const note = `${countText(resolving.files.length)} in conflict with ${baseBranch}: ${by} resolves them`;
@@ -61,7 +61,7 @@ async function reasonNow(
  */
 const afterMerging = (reason: Reason, { abort }: UpdateChoices): string | null => {
   const before = afterUpdate(reason);
-  return !abort && [BOTH_CHANGE, WITH_MARKERS].some((told) => before?.startsWith(told) === true) ? null : before;
+  return !abort && [BOTH_CHANGE, WITH_MARKERS].some((prefix) => before?.startsWith(prefix) === true) ? null : before;
 };
 
 /**

@@ -17,7 +17,7 @@ const rescueOf = (session: Session, what: string, now: number): string =>
 /** The result of an update. `inConflict`: the worktree has conflicts to resolve, listed in `open`. */
 export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean; readonly open?: OpenUpdate });
 
-function told(updated: Updated, session: Session): UpdateEnd {
+function toUpdateEnd(updated: Updated, session: Session): UpdateEnd {
   const { baseBranch: base, branch, id } = session;
   if (updated.kind === 'up_to_date') return { ok: true, notes: [`${branch} already has all commits of ${base}`] };
   if (updated.kind === 'updated') return { ok: true, notes: [`${branch} is at ${updated.commit.slice(0, 10)} now`] };
@@ -86,12 +86,12 @@ export async function updateWork(
   if (abort) return abortWork(session, worktree, parts);
   if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null) {
     const concluded = resolving === null ? concludeUpdate(git, worktree) : concludeResolved(git, worktree, resolving);
-    return withOpen(told(await concluded, session), session, worktree, git);
+    return withOpen(toUpdateEnd(await concluded, session), session, worktree, git);
   }
   const committed = await concludeCommitted(session, git);
   if (committed !== null) return committed;
   const work = await commitWork(git, worktree, branch, session.title, true);
   if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
   const request = { worktree, branch, base, snapshotRef: rescueOf(session, 'update', now()) };
-  return withOpen(told(await updateFromBase(git, request), session), session, worktree, git);
+  return withOpen(toUpdateEnd(await updateFromBase(git, request), session), session, worktree, git);
 }

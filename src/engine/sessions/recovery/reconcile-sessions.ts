@@ -38,7 +38,8 @@ export async function reconcileSessions(list: SessionList, { git, root, warn }: 
   const surveyed = await surveySessions(git, root, list.all());
   if (!surveyed.ok) return warn(`the worktrees of the sessions were not checked: ${surveyed.why}`);
   for (const finding of surveyed.findings) {
-    const told = await settle(list, git, surveyed.place, finding);
-    if (told !== null) warn('session' in finding && finding.session !== null ? `${finding.session}: ${told}` : told);
+    const problem = await settle(list, git, surveyed.place, finding);
+    if (problem !== null)
+      warn('session' in finding && finding.session !== null ? `${finding.session}: ${problem}` : problem);
   }
 }

@@ -31,15 +31,15 @@ export async function forgetSnapshots(
   if (going.size === 0 && lost.size === 0) return [];
   // Only runs of sessions have snapshots. If the list of sessions can't be read, each run may be one of them.
   const mayHaveSome = gone.filter((run) => listed === null || own.has(run));
-  const tell = (run: string, why: string): void => warn(`${run} stays, with the snapshots of its steps: ${why}`);
+  const warnOf = (run: string, why: string): void => warn(`${run} stays, with the snapshots of its steps: ${why}`);
   const keepAll = (why: string): readonly RunId[] => {
-    for (const run of mayHaveSome) tell(run, why);
+    for (const run of mayHaveSome) warnOf(run, why);
     return mayHaveSome;
   };
   try {
     const stay = await removeStepRefs(git, root, (run) => going.has(run) || lost.has(run));
     if ('kind' in stay) return keepAll(stay.message);
-    for (const [run, { message }] of stay) tell(run, message);
+    for (const [run, { message }] of stay) warnOf(run, message);
     return gone.filter((run) => stay.has(run));
   } catch (thrown) {
     return keepAll(messageOf(thrown));

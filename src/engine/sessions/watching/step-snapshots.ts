@@ -26,22 +26,22 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   // The branches of a FORK work in one worktree, so snapshots are serialised.
   const serialise = createSerialiser();
   let newest: { readonly number: number; readonly commit: string | null } | null = null;
-  let isTold = false;
+  let isWarned = false;
 
-  const tellOnce = (why: string): null => {
-    if (!isTold) warn(`${run}: no snapshots of its worktree are taken: ${why}`);
-    isTold = true;
+  const warnOnce = (why: string): null => {
+    if (!isWarned) warn(`${run}: no snapshots of its worktree are taken: ${why}`);
+    isWarned = true;
     return null;
   };
 
   const take = async (): Promise<string | null> => {
     const before = newest ?? (await newestStep(git, worktree, run));
-    if ('kind' in before) return tellOnce(before.message);
+    if ('kind' in before) return warnOnce(before.message);
     const number = before.number + 1;
     const taken = await takeSnapshot(git, worktree, stepRef(run, number), `before a step of ${run}`, {
       last: before.commit,
     });
-    if (taken.kind === 'refused') return tellOnce(taken.message);
+    if (taken.kind === 'refused') return warnOnce(taken.message);
     newest = taken.kind === 'taken' ? { number, commit: taken.commit } : before;
     return taken.commit;
   };
@@ -62,7 +62,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   };
 
   return {
-    take: () => serialise(take).catch((thrown: unknown) => tellOnce(messageOf(thrown))),
+    take: () => serialise(take).catch((thrown: unknown) => warnOnce(messageOf(thrown))),
     restore: (snapshot) =>
       serialise(() => restore(snapshot)).catch((thrown: unknown) => {
         warn(`${run}: its files were not restored after the crash: ${messageOf(thrown)}`);

@@ -5,7 +5,7 @@ import { folderWatch } from '#io/files/folder-watch.ts';
 import { sessionsFile } from '#actors/session/index.ts';
 
 /** The files whose changes indicate that the project's state has changed. */
-const TELLING = (folder: string): readonly string[] => [
+const watchedFiles = (folder: string): readonly string[] => [
   sessionsFile(folder),
   path.join(folder, 'logs', 'events.jsonl'),
   path.join(folder, 'engine.lock'),
@@ -18,7 +18,7 @@ const TELLING = (folder: string): readonly string[] => [
 export function watchProject(root: string, onChange: () => void): () => void {
   const folder = path.join(root, '.flow');
   const look = (): string =>
-    TELLING(folder)
+    watchedFiles(folder)
       .map((file) => {
         const found = statIfThere(fileCalls, file);
         return found === null || found === undefined ? '' : JSON.stringify(found);

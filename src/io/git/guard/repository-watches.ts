@@ -66,7 +66,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
     return snapshot === null ? null : { home, snapshot, excused: null };
   };
 
-  const tellOne = async (other: OpenWatch, from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+  const updateWatch = async (other: OpenWatch, from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
     const { snapshot, home } = other;
     if (snapshot.git?.common.root !== from.root) return;
     const common = await take(other, snapshot.git.common, from, theirs, keys);
@@ -74,13 +74,13 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
     await saveSnapshot(home, other.snapshot);
   };
 
-  const tellOthers = async (from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+  const updateOtherWatches = async (from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
     const folder = await place();
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);
       const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
       // If updating the other watch fails, for example on a full disk, it reports the restoration as a change.
-      if (other !== null) await tellOne(other, from, theirs, keys).catch(() => undefined);
+      if (other !== null) await updateWatch(other, from, theirs, keys).catch(() => undefined);
     }
   };
 
@@ -122,7 +122,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
           allowed,
           onReset: (ref) => guarded.moved(ref.slice(HEADS.length)),
         });
-        if (common.length > 0) await tellOthers(kept.common, home, common);
+        if (common.length > 0) await updateOtherWatches(kept.common, home, common);
         const { root } = snapshot.worktree;
         const refs = { git, root, kept: kept.refs, guarded, excused: excused?.() ?? null };
         const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root)]);

@@ -100,7 +100,7 @@ async function sort(snapshot: Snapshot, folder: string, { allowed, isKept }: Jud
 }
 
 /** Converts changes to trespasses. A folder that was added or removed is listed only if none of its entries is. */
-const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Trespass[] =>
+const toTrespasses = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Trespass[] =>
   changes
     .filter(({ key, what, now, before }) => {
       const isFolder = (now ?? before)?.kind === 'folder' && (what === 'added' || what === 'removed');
@@ -191,7 +191,7 @@ function watchEnder({ folder, allows, newId, redact, windows, repository }: Watc
         changed,
         trespasses: ofState,
         rescued: ofState.length > 0 ? `.flow/put-back/${name}` : null,
-        unclear: told(outside, new Set()).map(({ path: one }) => one),
+        unclear: toTrespasses(outside, new Set()).map(({ path: one }) => one),
       };
     }
     const left = await restoreChanges({ kept: worktree, folder: home, rescue }, outside);
@@ -207,7 +207,7 @@ function watchEnder({ folder, allows, newId, redact, windows, repository }: Watc
     const ofGit = window?.unclear === true ? NOTHING : await repository.restore(watch, rescue, staged);
     return {
       changed,
-      trespasses: [...told(outside, left), ...ofState, ...ofGit.trespasses],
+      trespasses: [...toTrespasses(outside, left), ...ofState, ...ofGit.trespasses],
       rescued: (await isKeptClean(rescue, redact)) ? `.flow/put-back/${name}` : null,
       unclear: ofGit.unclear,
     };

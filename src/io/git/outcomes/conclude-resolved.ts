@@ -18,10 +18,10 @@ export interface Resolved {
 async function whyMarked(worktree: string, files: readonly string[]): Promise<Refusal | null> {
   const marked = await withMarkers(worktree, files);
   if (marked.length === 0) return null;
-  const told = marked.map((file) => `${file}: it still has conflict markers`).join('\n');
+  const listed = marked.map((file) => `${file}: it still has conflict markers`).join('\n');
   return refused(
     'conflict',
-    `resolve these conflicts, or run \`git commit\` if the files are correct as they are:\n${told}`,
+    `resolve these conflicts, or run \`git commit\` if the files are correct as they are:\n${listed}`,
     marked,
   );
 }

@@ -24,7 +24,7 @@ export type SessionRestored = { readonly kind: 'restored'; readonly tip: string 
 
 /** Returns the tip of the discarded branch, and whether all its work was committed. */
 async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip: string; isWhole: boolean }> {
-  const told = await git(repository, [
+  const log = await git(repository, [
     'log',
     '-2',
     '--first-parent',
@@ -33,7 +33,7 @@ async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip
     kept,
     '--',
   ]);
-  const [own = [], below = []] = told.out.split('\n').map((line) => line.split(' '));
+  const [own = [], below = []] = log.out.split('\n').map((line) => line.split(' '));
   const [, tree, ...parents] = own;
   return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
 }

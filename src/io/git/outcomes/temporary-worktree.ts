@@ -29,8 +29,8 @@ const LOCK_PREFIX = 'robosmith-merge ';
 function ownerOf(locked: string | null): ProcessIdentity | null {
   if (locked?.startsWith(LOCK_PREFIX) !== true) return null;
   try {
-    const told: unknown = JSON.parse(locked.slice(LOCK_PREFIX.length));
-    return typeof told === 'object' && told !== null ? readIdentity({ ...told }) : null;
+    const owner: unknown = JSON.parse(locked.slice(LOCK_PREFIX.length));
+    return typeof owner === 'object' && owner !== null ? readIdentity({ ...owner }) : null;
   } catch {
     return null;
   }

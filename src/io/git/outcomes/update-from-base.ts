@@ -123,10 +123,13 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   const isHalfDone = await isMerging(git, worktree);
   if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
   if (isHalfDone) await git(worktree, ['merge', '--abort']);
-  const told = merged.out.split('\n').filter((line) => line.startsWith('CONFLICT '));
-  if (isHalfDone && told.length > 0) {
+  const conflictLines = merged.out.split('\n').filter((line) => line.startsWith('CONFLICT '));
+  if (isHalfDone && conflictLines.length > 0) {
     const next = `run \`git merge --no-commit ${base}\` in the worktree, move the files to the right folders, and commit`;
-    return refused('conflict', [`git can't decide in which folder some files belong: ${next}`, ...told].join('\n'));
+    return refused(
+      'conflict',
+      [`git can't decide in which folder some files belong: ${next}`, ...conflictLines].join('\n'),
+    );
   }
   const files = [...merged.err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
   if (files.length > 0) return refused('dirty', 'the merge would overwrite uncommitted work. Commit it first', files);
@@ -163,11 +166,11 @@ export async function concludeUpdate(git: Git, worktree: string): Promise<Update
   if ('kind' in conflicts) return conflicts;
   const open = await unresolvedConflicts(git, worktree, conflicts);
   if (open.length > 0) {
-    const told = open.map(({ file, why }) => `${file}: ${why}`).join('\n');
+    const listed = open.map(({ file, why }) => `${file}: ${why}`).join('\n');
     const next = 'resolve these conflicts, or run `git add` if the files are correct as they are';
     return refused(
       'conflict',
-      `${next}:\n${told}`,
+      `${next}:\n${listed}`,
       open.map(({ file }) => file),
     );
   }

@@ -59,16 +59,16 @@ const isRefused = (merge: TreeMerge | Refusal): merge is Refusal => 'kind' in me
  * Returns the conflicts that git reports, except for those in the state file. Git can report a conflict and still call
  * the merge clean (see `markedByMerge`).
  */
-const conflictsTold = ({ messages }: TreeMerge): readonly MergeMessage[] =>
+const reportedConflicts = ({ messages }: TreeMerge): readonly MergeMessage[] =>
   messages.filter(({ type, files }) => type.startsWith('CONFLICT') && !files.includes(STATE_FILE));
 
 const isClean = (merge: TreeMerge): boolean => {
   if (!merge.isClean) return isOnlyState(merge);
-  return conflictsTold(merge).length === 0;
+  return reportedConflicts(merge).length === 0;
 };
 
 function conflicting(merge: TreeMerge): readonly string[] {
-  const files = merge.isClean ? conflictsTold(merge).flatMap((told) => told.files) : merge.files;
+  const files = merge.isClean ? reportedConflicts(merge).flatMap((message) => message.files) : merge.files;
   return [...new Set(files)].filter((file) => file !== STATE_FILE).sort();
 }
 
@@ -79,7 +79,7 @@ async function verdictsOf(git: Git, repository: string, merges: readonly (TreeMe
   return merges.map((merge): MergeVerdict => {
     if (isRefused(merge)) return merge;
     if (isClean(merge)) return { kind: 'clean', tree: merge.tree };
-    const [files, messages] = [conflicting(merge), conflictsTold(merge)];
+    const [files, messages] = [conflicting(merge), reportedConflicts(merge)];
     return { kind: 'conflict', files, messages, hunks: hunks[conflicts.indexOf(merge)] ?? [] };
   });
 }

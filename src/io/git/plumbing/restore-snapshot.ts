@@ -61,8 +61,8 @@ async function keep(git: Git, worktree: string, ref: string, commit: string, ser
 
 /** Restores the index of the snapshot. If that index was in conflict, the current one is kept. */
 async function restoreIndex(git: Git, worktree: string, snapshot: string): Promise<Refusal | null> {
-  const told = await git(worktree, ['log', '-1', '--no-show-signature', '--format=%P%n%B', snapshot, '--']);
-  const [parents = '', ...message] = told.out.split('\n');
+  const log = await git(worktree, ['log', '-1', '--no-show-signature', '--format=%P%n%B', snapshot, '--']);
+  const [parents = '', ...message] = log.out.split('\n');
   if (message.includes(CONFLICTED_INDEX)) return null;
   const [head = '', index = head] = parents.split(' ');
   const args = index === '' ? ['read-tree', '--empty'] : ['reset', '-q', `${index}^{tree}`, '--', '.'];

@@ -4,7 +4,7 @@ import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { STATE_FILE } from './state-file.ts';
 import { blobAt, editTree } from './edit-tree.ts';
 
-interface Told {
+interface CommitData {
   readonly tree: string;
   readonly who: Readonly<Record<string, string>>;
   readonly message: string;
@@ -12,7 +12,7 @@ interface Told {
 
 const FIELDS = '%T%x00%an%x00%ae%x00%ad%x00%cn%x00%ce%x00%cd%x00%B';
 
-async function read(git: Git, repository: string, commit: string): Promise<Told | Refusal> {
+async function read(git: Git, repository: string, commit: string): Promise<CommitData | Refusal> {
   const args = ['log', '-1', '--no-show-signature', '--encoding=UTF-8', '--date=raw', `--format=${FIELDS}`];
   const answer = await git(repository, [...args, commit, '--']);
   if (!answer.ok) return whyFailed(answer, "can't read the commits of the session");
@@ -35,17 +35,17 @@ async function rewrite(
   mapped: readonly string[],
 ): Promise<string | Refusal> {
   const [parent] = mapped;
-  const told = await read(git, repository, commit);
-  if ('kind' in told) return told;
+  const original = await read(git, repository, commit);
+  if ('kind' in original) return original;
   const has = await blobAt(git, repository, commit, STATE_FILE);
   const wanted = parent === undefined ? null : await blobAt(git, repository, parent, STATE_FILE);
   if (has === wanted && parents.every((one, index) => one === mapped[index])) return commit;
-  const tree = has === wanted ? told.tree : await editTree(git, repository, commit, STATE_FILE, wanted);
+  const tree = has === wanted ? original.tree : await editTree(git, repository, commit, STATE_FILE, wanted);
   if (typeof tree !== 'string') return tree;
   if (parent !== undefined && mapped.length === 1 && has !== wanted && tree === (await treeOf(git, repository, parent)))
     return parent;
   const args = ['commit-tree', tree, ...mapped.flatMap((one) => ['-p', one])];
-  const made = await quietly(git, repository, args, { input: told.message, env: told.who });
+  const made = await quietly(git, repository, args, { input: original.message, env: original.who });
   return made.ok ? lineOf(made) : whyFailed(made, "can't remove the state of the held session from its commits");
 }
 

@@ -16,7 +16,7 @@ export const foundWork = (kind: WorkKind, message: string, items: readonly strin
 const files = (count: number): string => (count === 1 ? 'file' : 'files');
 
 /** Describes files in one sentence, such as `3 files staged and not committed: a, b, c`. */
-const told = (kind: WorkKind, what: string, items: readonly string[]): readonly WorkFound[] => {
+const foundFiles = (kind: WorkKind, what: string, items: readonly string[]): readonly WorkFound[] => {
   if (items.length === 0) return [];
   const names = `${items.slice(0, 5).join(', ')}${items.length > 5 ? ', …' : ''}`;
   return [foundWork(kind, `${items.length} ${files(items.length)} ${what}: ${names}`, items)];
@@ -33,11 +33,11 @@ export async function findFiles(git: Git, worktree: string, question: IgnoredQue
   // If this git command fails, `findWork` reports it.
   const ignored = await ignoredWork(git, worktree, question);
   return [
-    ...told('conflicted', 'in conflict', status.conflicted),
-    ...told('staged', 'staged and not committed', status.staged),
-    ...told('unstaged', 'changed and not committed', status.unstaged),
-    ...told('untracked', 'not tracked by git', status.untracked),
-    ...told('hidden', 'changed and hidden from git', await hiddenChanges(git, worktree)),
-    ...told('ignored', 'ignored by git, and missing or different in the main checkout', ignored ?? []),
+    ...foundFiles('conflicted', 'in conflict', status.conflicted),
+    ...foundFiles('staged', 'staged and not committed', status.staged),
+    ...foundFiles('unstaged', 'changed and not committed', status.unstaged),
+    ...foundFiles('untracked', 'not tracked by git', status.untracked),
+    ...foundFiles('hidden', 'changed and hidden from git', await hiddenChanges(git, worktree)),
+    ...foundFiles('ignored', 'ignored by git, and missing or different in the main checkout', ignored ?? []),
   ];
 }
