@@ -1,5 +1,5 @@
 import { beginLease, endLease } from '../src/machines/key/lease.ts';
-import { pickKey, type Wish } from '../src/machines/key/pick-key.ts';
+import { pickKey, type KeyRequest } from '../src/machines/key/pick-key.ts';
 import { changeGate, createPoolState, endpointGate, refreshSecrets, ringOf } from '../src/machines/key/pool-state.ts';
 import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
 import { HEALTHY } from '../src/machines/key/key-state.ts';
@@ -43,7 +43,7 @@ export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shap
   for (let id = 1; id <= PICKS; id += 1) {
     const now = NOW + id * 20;
     const conversation = conversations === 0 ? null : `s${id % conversations}`;
-    const wish: Wish = { ring, endpoint, model: 'm', conversation, tried: new Set(), failedWith: null, cost };
+    const wish: KeyRequest = { ring, endpoint, model: 'm', conversation, tried: new Set(), failedWith: null, cost };
     const started = performance.now();
     const pick = pickKey(wish, state.ledger, now);
     taken.push((performance.now() - started) * 1_000);

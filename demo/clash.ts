@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setStage, type Stage } from './stage.ts';
-import { quote, say, scene, typed } from './tell.ts';
+import { quote, say, scene, typed } from './print.ts';
 
 /*
  * `npm run demo:clash` shows two sessions whose changes git merges without a conflict although they don't fit together.
@@ -50,7 +50,7 @@ const MANIFEST = {
 };
 
 /** The part of `robosmith sessions --json` that the demonstration reads. */
-interface Told {
+interface PrintedSessions {
   readonly sessions: readonly {
     readonly semantics: readonly { readonly clashes: readonly { readonly standing: string }[] }[];
   }[];
@@ -102,7 +102,7 @@ function work({ robosmith }: Stage): void {
 /** Waits until the clash is proved in the background. */
 async function untilProved({ robosmith }: Stage): Promise<void> {
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const { sessions } = JSON.parse(robosmith(['sessions', '--json'], 'kept').stdout) as Told;
+    const { sessions } = JSON.parse(robosmith(['sessions', '--json'], 'kept').stdout) as PrintedSessions;
     const clashes = sessions.flatMap(({ semantics }) => semantics.flatMap((one) => one.clashes));
     if (clashes.some(({ standing }) => standing === 'proved')) return;
     await sleep(PAUSE_MS);

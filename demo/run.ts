@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { setStage, type Stage } from './stage.ts';
-import { diff, quote, say, scene, typed } from './tell.ts';
+import { diff, quote, say, scene, typed } from './print.ts';
 
 const RUN = ['run', 'Fix_Bug', '--in', '.'];
 
 /** The part of a run's Response that the demonstration prints. */
-interface Told {
+interface PrintedResponse {
   readonly data: {
     readonly payload: readonly {
       readonly type: string;
@@ -49,7 +49,7 @@ function repair({ robosmith, git }: Stage): void {
   const run = robosmith(args, 'kept');
   expectCode(run, 0);
   say('\nThe first idea failed a test. This is the log that Troubleshoot found in its payload (from response.json):\n');
-  quote(excerptOfLog(JSON.parse(run.stdout) as Told));
+  quote(excerptOfLog(JSON.parse(run.stdout) as PrintedResponse));
   typed('git diff');
   diff(git('diff', '--', 'src'));
 }
@@ -68,7 +68,7 @@ function shown(args: readonly string[]): string {
 }
 
 /** Returns up to three lines of the failed test run's log that explain the failure. */
-function excerptOfLog({ data }: Told): readonly string[] {
+function excerptOfLog({ data }: PrintedResponse): readonly string[] {
   const log = data.payload.find(({ type }) => type === 'TEST_RESULT')?.content ?? '';
   return linesWith(log, /^\s*(✖ nobody|AssertionError|error: |not ok .*nobody)|shares are/).slice(-3);
 }

@@ -30,7 +30,7 @@ export { dependencyNeeds, worktreeSection } from '#io/project/dependency-setting
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
 export { writeManifest } from '#io/project/write-manifest.ts';
 export { inputProblem } from './run/check-inputs.ts';
-export { refuse } from './run/refuse.ts';
+export { refusalResponse } from './run/refusal-response.ts';
 export { mayBeSent } from './ai/may-be-sent.ts';
 export { readRegistry } from './registry/read-registry.ts';
 export { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from './ai/apply-edits.ts';
@@ -56,5 +56,5 @@ export { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 export { type Executable, trustHash } from './trust/executable.ts';
 export { writesNothing } from './run/writes-nothing.ts';
 export { mayRun, mayVerify } from './trust/check-trust.ts';
-export { verifyingGraph, whatVerifies } from './trust/what-verifies.ts';
-export { bringsModules, setUpOf, whatWouldRun } from './trust/what-would-run.ts';
+export { verifyingGraph, listVerifyingCommands } from './trust/list-verifying-commands.ts';
+export { hasModules, setUpCommands, listExecutables } from './trust/list-executables.ts';

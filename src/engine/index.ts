@@ -66,8 +66,8 @@ export {
 } from './registry/index.ts';
 export { askToEditPlan } from './tasks/ask-to-edit.ts';
 export { projectTasks } from './tasks/task-keeper.ts';
-export type { Begun, PickedTask } from './tasks/task-work.ts';
-export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
+export type { TaskStart, PickedTask } from './tasks/task-work.ts';
+export { type TaskEditOutcome, type TaskEdit } from './tasks/edit-tasks.ts';
 export { type ListedTasks, type TaskListing, type TaskNotices } from './tasks/list-tasks.ts';
 export { taskWorkflow } from './tasks/task-workflow.ts';
 export { newPicture, type RunPicture } from '#machines/view/run-picture.ts';

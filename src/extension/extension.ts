@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { findRoot, worktreeTop } from '#host/client/index.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { enterProject, type InProject } from './in-project.ts';
+import { enterProject, type InProject } from './enter-project.ts';
 import { setUpProject } from './local-actions.ts';
 import { awaitManifest } from './manifest-language.ts';
 import { programFiles } from './program-files.ts';

@@ -7,7 +7,7 @@ import type { Session } from '#protocol/session.ts';
 import { askBefore } from './ask-person.ts';
 import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
 
-interface Wish {
+interface NewWorkflowInput {
   readonly title: string;
   readonly node: string;
   readonly step: boolean;
@@ -29,13 +29,13 @@ export function readGivenStart(argument: unknown): GivenStart {
   return typeof title === 'string' && title.trim() !== '' ? { title: title.trim() } : {};
 }
 
-function wishOf({ title, node }: GivenStart, { entry, nodes }: ViewGraph): Wish | null {
+function wishOf({ title, node }: GivenStart, { entry, nodes }: ViewGraph): NewWorkflowInput | null {
   const start = node ?? entry ?? nodes[0]?.id;
   return title === undefined || start === undefined ? null : { title, node: start, step: false, plan: [] };
 }
 
 /** Asks the user for the title, node, run mode and change plan of a new workflow. Returns null if the user cancels. */
-async function ask(graph: ViewGraph, start?: string): Promise<Wish | null> {
+async function ask(graph: ViewGraph, start?: string): Promise<NewWorkflowInput | null> {
   const title = await vscode.window.showInputBox({
     title: vscode.l10n.t('New workflow (1 of 4)'),
     prompt: vscode.l10n.t('Title of the workflow'),

@@ -8,13 +8,13 @@ const SCHEME = 'robosmith';
 
 type Side = 'before' | 'committed';
 
-interface Asked {
+interface SessionFileQuery {
   readonly session: string;
   readonly path: string;
   readonly side: Side;
 }
 
-const uriOf = (asked: Asked): vscode.Uri =>
+const uriOf = (asked: SessionFileQuery): vscode.Uri =>
   vscode.Uri.from({ scheme: SCHEME, path: `/${asked.path}`, query: JSON.stringify(asked) });
 
 /**
@@ -23,7 +23,7 @@ const uriOf = (asked: Asked): vscode.Uri =>
 export function provideSessionFiles(link: HostLink): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     provideTextDocumentContent: async ({ query }) => {
-      const { session, path: file, side } = JSON.parse(query) as Asked;
+      const { session, path: file, side } = JSON.parse(query) as SessionFileQuery;
       const client = await link.reach();
       const found = await client.call('session.file', { session: session as SessionId, path: file });
       return found[side] ?? '';

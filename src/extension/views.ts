@@ -37,7 +37,7 @@ export interface Views {
   resolve(id: string, view: vscode.WebviewView): void;
 }
 
-interface Attended {
+interface OpenView {
   readonly kind: ViewKind;
   readonly bridge: ViewBridge;
 }
@@ -56,23 +56,23 @@ interface AttendedViews {
   goTo(place: Reveal, isOpen: boolean): void;
 }
 
-const sendReveal = ({ bridge }: Attended, place: Reveal): void =>
+const sendReveal = ({ bridge }: OpenView, place: Reveal): void =>
   bridge.send({ protocol: VIEW_PROTOCOL, command: 'reveal', payload: place });
 
 function createAttendedViews(parts: ViewsParts): AttendedViews {
   const { link, project, folder, log } = parts;
-  const attended = new Set<Attended>();
+  const attended = new Set<OpenView>();
   let tab: string | null = null;
   let selection: Selection = { run: null, block: null, visit: null };
   let coming: Reveal | null = null;
 
-  const missionControl = (): Attended | undefined => [...attended].find(({ kind }) => kind === 'mission-control');
-  const others = (than: Attended, work: (one: Attended) => void): void => {
+  const missionControl = (): OpenView | undefined => [...attended].find(({ kind }) => kind === 'mission-control');
+  const others = (than: OpenView, work: (one: OpenView) => void): void => {
     for (const one of [...attended]) if (one !== than) work(one);
   };
-  const sendSelection = ({ bridge }: Attended): void =>
+  const sendSelection = ({ bridge }: OpenView): void =>
     bridge.send({ protocol: VIEW_PROTOCOL, command: 'selected', payload: selection });
-  const tookPost = (own: Attended, message: HostToView): void => {
+  const tookPost = (own: OpenView, message: HostToView): void => {
     if (message.command !== 'snapshot') return;
     const { open } = message.payload.state;
     if (own.kind !== 'mission-control') {
@@ -85,7 +85,7 @@ function createAttendedViews(parts: ViewsParts): AttendedViews {
       if (place !== null) setImmediate(() => sendReveal(own, place));
     }
   };
-  const local = (message: ViewToHost, own: () => Attended): Promise<string | null> | null => {
+  const local = (message: ViewToHost, own: () => OpenView): Promise<string | null> | null => {
     if (message.command !== 'select') return actLocally(message, parts);
     selection = message.payload;
     others(own(), sendSelection);
@@ -104,7 +104,7 @@ function createAttendedViews(parts: ViewsParts): AttendedViews {
       prepare: (message) => askBefore(message, link),
       onPost: (message) => tookPost(own, message),
     });
-    const own: Attended = { kind, bridge };
+    const own: OpenView = { kind, bridge };
     attended.add(own);
     const hearing = webview.onDidReceiveMessage((message: unknown) => bridge.hear(message));
     webview.html = viewPage(webview, folder, kind);

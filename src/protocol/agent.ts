@@ -5,7 +5,7 @@ import type { Access } from './graph.ts';
 import type { Prompt } from './prompt.ts';
 
 /** The state of a conversation with an agent after its last call. */
-export interface AgentTalk {
+export interface AgentConversation {
   readonly conversation: string;
   readonly agent: string;
   /** The agent's own id of the conversation; null before it has reported one. */
@@ -120,7 +120,7 @@ export interface AgentService {
    * Returns the last state of a conversation, or null for a new one. A call that was cut off by the end of its engine
    * is added to the log.
    */
-  last(conversation: string): AgentTalk | null;
+  last(conversation: string): AgentConversation | null;
   begin(call: AgentCall): OpenAgentCall;
   /** Returns a function that removes keys, and the values of these variables, from a text. */
   redactor(names: readonly string[]): (text: string) => string;

@@ -39,13 +39,13 @@ export interface HostMethods {
   /** Opens a connection; must be the first request. */
   readonly hello: Method<HelloParams, HelloResult>;
   readonly status: Method<Nothing, HostStatus>;
-  readonly 'run.start': Method<StartParams, Begun>;
+  readonly 'run.start': Method<StartParams, StartOutcome>;
   /** Continues a run. If the host is already executing the run, nothing is started. */
-  readonly 'run.resume': Method<ResumeParams, Begun>;
+  readonly 'run.resume': Method<ResumeParams, StartOutcome>;
   /** Answers a halt. Resumes the run first if it is not loaded. */
   readonly 'run.answer': Method<AnswerParams, AnsweredHalt>;
   /** Responds once the run has ended or is waiting. */
-  readonly 'run.settled': Method<OneRun, Settled>;
+  readonly 'run.settled': Method<OneRun, SettledRun>;
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
   readonly 'run.pause': Method<OneRun, ControlAnswer>;
   readonly 'run.cancel': Method<OneRun, ControlAnswer>;
@@ -304,7 +304,7 @@ export interface ResumeParams extends OneRun {
 }
 
 /** The outcome of a request to start or resume a run. A refused request has a Response; nothing was executed. */
-export type Begun =
+export type StartOutcome =
   | {
       readonly ok: true;
       readonly run: RunId;
@@ -321,7 +321,7 @@ export interface AnswerParams extends OneRun {
 /** The outcome of an answer. If the named halt can't be answered, `waiting` lists the halts that can. */
 export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[] };
 
-export interface Settled {
+export interface SettledRun {
   readonly response: Response;
   /** The number of the run's last event at that time. */
   readonly seq: number;
@@ -336,10 +336,10 @@ export interface ShownRun {
 
 /** Everything that waits for a person. Older hosts list halts only, without the commands that answer them. */
 export interface HostInbox extends Partial<Pick<Inbox, 'sessions'>> {
-  readonly waiting: readonly (Omit<WaitingHalt, Later> & Partial<Pick<WaitingHalt, Later>>)[];
+  readonly waiting: readonly (Omit<WaitingHalt, OptionalHaltFields> & Partial<Pick<WaitingHalt, OptionalHaltFields>>)[];
 }
 
-type Later = 'session' | 'answers';
+type OptionalHaltFields = 'session' | 'answers';
 
 /** A subscription to one run, or to all with `run: null`. `after` is the number of the last known event. */
 export interface SubscribeParams {

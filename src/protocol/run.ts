@@ -165,7 +165,7 @@ export type Stepped = { readonly spent?: Spent } &
   );
 
 /** A value with the time at which it was first known, in milliseconds since the epoch. */
-export interface Known<Value> {
+export interface TimedValue<Value> {
   readonly value: Value;
   readonly at: number;
 }
@@ -221,7 +221,7 @@ export interface RunContext {
   /** Usage of executions that were cut off, one entry each. */
   readonly spentBefore: readonly Spent[];
   /** Returns a remembered outcome. */
-  recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<Known<Stepped>>;
+  recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<TimedValue<Stepped>>;
   /** Executes a step. `onProgress` and `onFact` are for observers and are never remembered. */
   step(
     key: StepKey,
@@ -229,11 +229,11 @@ export interface RunContext {
     signal: AbortSignal,
     onProgress: (text: string) => void,
     onFact?: OnStepFact,
-  ): Promise<Known<Stepped>>;
+  ): Promise<TimedValue<Stepped>>;
   /** Opens a halt. Its id is the one remembered for this step, or a new one. */
-  openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;
+  openHalt(key: StepKey, halt: HaltOpening): TimedValue<HaltId>;
   /** Returns the remembered answer, or null if there is none. `isMoving`: the visit counts as moving while it waits. */
-  recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal, isMoving: boolean): Promise<Known<Answer>> | null;
+  recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal, isMoving: boolean): Promise<TimedValue<Answer>> | null;
   /** Stores an accepted answer and returns its time. */
   keepAnswer(key: StepKey, halt: HaltId, answer: Answer): number;
   /**

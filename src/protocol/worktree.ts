@@ -1,7 +1,7 @@
 import type { SessionId } from './id.ts';
 
 /** A refusal by git or the file system: a stable code, and a sentence that states the cause and the next step. */
-export interface Refused<Why extends string> {
+export interface WorktreeRefusal<Why extends string> {
   readonly kind: 'refused';
   readonly why: Why;
   readonly message: string;

@@ -9,7 +9,7 @@ import { fences } from './answer/code-blocks.ts';
 const MOST = 10_000;
 
 /** The paths that a segment plans to create, or why the segment can't be read as a list of paths. */
-export type Planned = { readonly paths: readonly string[] } | { readonly unclear: string };
+export type PlannedPaths = { readonly paths: readonly string[] } | { readonly unclear: string };
 
 const PATH_KEYS = ['path', 'file', 'file_path', 'filename'];
 const LIST_KEYS = ['files', 'new_files', 'newFiles', 'paths'];
@@ -36,7 +36,7 @@ function listIn(value: JsonValue): readonly JsonValue[] | null {
   return lists.length === 1 ? (lists[0] ?? null) : null;
 }
 
-function inJson(text: string): Planned {
+function inJson(text: string): PlannedPaths {
   try {
     const list = listIn(JSON.parse(text) as JsonValue);
     const paths = list?.map(pathOf) ?? [null];
@@ -81,7 +81,7 @@ function inLine(line: string): string | null {
   return isPath(word) && REMARK.test(after) ? word : null;
 }
 
-function inLines(lines: readonly string[]): Planned {
+function inLines(lines: readonly string[]): PlannedPaths {
   const paths: string[] = [];
   for (const line of lines) {
     const path = inLine(line);
@@ -109,7 +109,7 @@ const isSaid = (line: string): boolean => !isSignalLine(line) && line.trim() !==
  * Reads the paths of a NEW_FILES_IDENTIFIED segment: a JSON list, or one path per line, with or without a fence. One
  * unclear line makes the whole segment unclear.
  */
-export function plannedPaths(content: string): Planned {
+export function plannedPaths(content: string): PlannedPaths {
   if (fences(content).length > 1)
     return { unclear: 'there are several fenced blocks, so it is unclear which one contains the list' };
   const { inside, around } = inFence(withPlainSignal(content.split(/\r?\n/)));

@@ -20,7 +20,7 @@ const AT_A_TIME = 3;
 const MOST_FAILURES = 10;
 
 /** Number of histories between two progress messages, since a complete run takes long. */
-const TELL_EVERY = 2_500;
+const PROGRESS_EVERY = 2_500;
 
 const folder = mkdtempSync(path.join(quickFolder(), 'robosmith-crash-'));
 let cases: readonly CrashCase[] = [];
@@ -47,27 +47,27 @@ const tally = createTally();
 
 /** Runs one history and returns its problems, each with the environment variable that repeats the history. */
 async function judge(plan: Plan): Promise<readonly string[]> {
-  const told = (problem: string): string => `ROBOSMITH_CRASH_REPEAT='${planText(plan)}'\n${problem}`;
+  const reproducible = (problem: string): string => `ROBOSMITH_CRASH_REPEAT='${planText(plan)}'\n${problem}`;
   try {
     const references = await Promise.all(plan.cases.map((one) => find(one, plan.conduct)));
     const history = await playHistory(plan, pool, folder);
     tally.add(plan, history);
-    return checkHistory(plan, history, references).map(told);
+    return checkHistory(plan, history, references).map(reproducible);
   } catch (thrown) {
-    return [told(thrown instanceof Error ? thrown.message : String(thrown))];
+    return [reproducible(thrown instanceof Error ? thrown.message : String(thrown))];
   }
 }
 
 async function judgeMany(plans: AsyncGenerator<Plan>): Promise<readonly string[]> {
   const failures: string[] = [];
-  let told = TELL_EVERY;
+  let nextProgress = PROGRESS_EVERY;
   const lane = async (): Promise<void> => {
     while (tally.kills() < wanted && failures.length < MOST_FAILURES) {
       const { value: plan } = (await plans.next()) as IteratorYieldResult<Plan>;
       failures.push(...(await judge(plan)).slice(0, 2));
-      if (tally.kills() < told) continue;
+      if (tally.kills() < nextProgress) continue;
       console.log(`${tally.kills()} kills, ${failures.length} failures`);
-      told += TELL_EVERY;
+      nextProgress += PROGRESS_EVERY;
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, lane));

@@ -1,5 +1,5 @@
-import type { Job, Told } from './job.ts';
-import { tell } from './kill-switch.ts';
+import type { Job, JobReport } from './job.ts';
+import { writeReport } from './kill-switch.ts';
 import { playInEngine } from './play-in-engine.ts';
 import { playInStore } from './play-in-store.ts';
 
@@ -8,15 +8,18 @@ import { playInStore } from './play-in-store.ts';
  * the point that the job names.
  */
 
-function work(job: Job): Promise<Told> {
+function work(job: Job): Promise<JobReport> {
   return job.place === 'engine' ? playInEngine(job) : playInStore(job);
 }
 
 async function answer(line: string): Promise<void> {
   try {
-    tell(await work(JSON.parse(line) as Job));
+    writeReport(await work(JSON.parse(line) as Job));
   } catch (thrown) {
-    tell({ kind: 'threw', message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) });
+    writeReport({
+      kind: 'threw',
+      message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
+    });
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import type { CrashCase } from './crash-cases.ts';
 import { type Effect, readEffects } from './effects.ts';
-import type { Conduct, Task, Told } from './job.ts';
+import type { Conduct, Task, JobReport } from './job.ts';
 import type { Pool } from './process-pool.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface Wreck {
 
 export interface History {
   readonly wrecks: readonly Wreck[];
-  readonly end: Extract<Told, { readonly kind: 'done' }>;
+  readonly end: Extract<JobReport, { readonly kind: 'done' }>;
   readonly ends: readonly (Left | null)[];
   readonly effects: readonly Effect[];
 }
@@ -82,12 +82,12 @@ export async function playHistory(
     for (let pass = 0; ; pass += 1) {
       const runs = leftOf(place, cases.length);
       const tasks = cases.map((one, index) => taskFor(one, runs[index] ?? null));
-      const told = await pool.do({ place: where, root, tasks, conduct, pass, killAt: kills[pass] ?? null });
-      if (told.kind === 'threw') throw new Error(told.message);
+      const report = await pool.do({ place: where, root, tasks, conduct, pass, killAt: kills[pass] ?? null });
+      if (report.kind === 'threw') throw new Error(report.message);
       const effects = readEffects(root);
       const left = leftOf(place, cases.length);
-      if (told.kind === 'done') return { wrecks, end: told, ends: left, effects };
-      wrecks.push({ point: told.point, runs: left, effects });
+      if (report.kind === 'done') return { wrecks, end: report, ends: left, effects };
+      wrecks.push({ point: report.point, runs: left, effects });
     }
   } finally {
     rmSync(root, { recursive: true, force: true });

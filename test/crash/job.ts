@@ -67,7 +67,7 @@ export interface RunReport {
 }
 
 /** A line that a process writes to stdout: the result of its job, or the point at which it kills itself. */
-export type Told =
+export type JobReport =
   | { readonly kind: 'killed'; readonly at: number; readonly point: string }
   | {
       readonly kind: 'done';

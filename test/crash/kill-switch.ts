@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import type { Told } from './job.ts';
+import type { JobReport } from './job.ts';
 
 export interface KillSwitch {
   /** Marks a place at which the process can be killed. `first` runs before the kill. */
@@ -18,8 +18,8 @@ function writeSome(bytes: Uint8Array): number {
 }
 
 /** Writes a message to stdout and returns when all of it is in the pipe. */
-export function tell(told: Told): void {
-  const bytes = Buffer.from(`${JSON.stringify(told)}\n`);
+export function writeReport(report: JobReport): void {
+  const bytes = Buffer.from(`${JSON.stringify(report)}\n`);
   for (let from = 0; from < bytes.length;) from += writeSome(bytes.subarray(from));
 }
 
@@ -35,7 +35,7 @@ export function createKillSwitch(killAt: number | null): KillSwitch {
       points.push(point);
       if (points.length !== killAt) return;
       first?.();
-      tell({ kind: 'killed', at: killAt, point });
+      writeReport({ kind: 'killed', at: killAt, point });
       process.kill(process.pid, 'SIGKILL');
       // Blocks forever, because the signal may be delivered late and no other code may run until then.
       for (;;);

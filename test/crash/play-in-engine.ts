@@ -12,7 +12,7 @@ import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { deadlyFileCalls } from './deadly-file-calls.ts';
-import type { Job, Task, Told } from './job.ts';
+import type { Job, Task, JobReport } from './job.ts';
 import { createKillSwitch, type KillSwitch } from './kill-switch.ts';
 import { filesIn, lookBack } from './look-back.ts';
 import { settleWithPerson } from './person.ts';
@@ -60,7 +60,7 @@ const slowDisk: FileCalls = {
 };
 
 /** Does a job in a complete engine with lock, intents, events and control requests, on the machine's clock. */
-export async function playInEngine(job: Job): Promise<Told> {
+export async function playInEngine(job: Job): Promise<JobReport> {
   const { reach, points } = createKillSwitch(job.killAt);
   const [task] = job.tasks;
   if (task === undefined) throw new Error('there is nothing to do');

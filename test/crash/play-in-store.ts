@@ -9,7 +9,7 @@ import { createDurableBench } from '../support/durable-run.ts';
 import { lastTime } from './begun-before.ts';
 import { clockGoingOn } from './clock-going-on.ts';
 import { deadlyFileCalls } from './deadly-file-calls.ts';
-import type { Job, RunReport, Task, Told } from './job.ts';
+import type { Job, RunReport, Task, JobReport } from './job.ts';
 import { createKillSwitch, type KillSwitch } from './kill-switch.ts';
 import { filesIn, lookBack } from './look-back.ts';
 import { type Settled, settleWithPerson } from './person.ts';
@@ -61,7 +61,7 @@ function begin({ job, place, bench, reach, store }: Playing, task: Task, index: 
 }
 
 /** Does a job in a store of runs in virtual time. The sequence of kill points is therefore always the same. */
-export async function playInStore(job: Job): Promise<Told> {
+export async function playInStore(job: Job): Promise<JobReport> {
   const { reach, points } = createKillSwitch(job.killAt);
   const folder = path.join(job.root, '.flow');
   const calls = deadlyFileCalls(fileCalls, reach);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import type { Job, Told } from './job.ts';
+import type { Job, JobReport } from './job.ts';
 
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
 const MODULE_THREAD = fileURLToPath(new URL('../../src/engine/modules/module-thread.ts', import.meta.url));
@@ -44,7 +44,7 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
 const MOST_MS = 60_000;
 
 interface EngineProcess {
-  do(job: Job): Promise<Told>;
+  do(job: Job): Promise<JobReport>;
   /** Kills the process and resolves when it has ended. */
   kill(): Promise<void>;
 }
@@ -55,12 +55,12 @@ function startProcess(file: string, onGone: () => void): EngineProcess {
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'pipe'] });
   let said = '';
   let errors = '';
-  let answer: ((told: Told) => void) | null = null;
+  let answer: ((report: JobReport) => void) | null = null;
   let timer: NodeJS.Timeout | null = null;
-  const give = (told: Told): void => {
+  const give = (report: JobReport): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    answer?.(told);
+    answer?.(report);
     answer = null;
   };
   child.stdin.on('error', () => undefined);
@@ -69,17 +69,17 @@ function startProcess(file: string, onGone: () => void): EngineProcess {
     said += text;
     const end = said.indexOf('\n');
     if (end === -1) return;
-    const told = JSON.parse(said.slice(0, end)) as Told;
+    const report = JSON.parse(said.slice(0, end)) as JobReport;
     // The report of a kill is ignored here, because a kill counts only once the process has ended.
-    if (told.kind === 'killed') return;
+    if (report.kind === 'killed') return;
     said = said.slice(end + 1);
-    give(told);
+    give(report);
   });
   child.on('close', (code, signal) => {
     onGone();
     gone.resolve(undefined);
     const last = said.split('\n')[0] ?? '';
-    if (signal === 'SIGKILL' && last !== '') return give(JSON.parse(last) as Told);
+    if (signal === 'SIGKILL' && last !== '') return give(JSON.parse(last) as JobReport);
     give({ kind: 'threw', message: `the process ended with ${signal ?? code}: ${errors}` });
   });
   return {
@@ -125,13 +125,13 @@ export function createPool(file: string, size: number) {
   for (let count = 0; count < size; count += 1) start();
 
   return {
-    do: async (job: Job): Promise<Told> => {
+    do: async (job: Job): Promise<JobReport> => {
       const worker = idle.shift() ?? (await new Promise<EngineProcess>((resolve) => waiting.push(resolve)));
-      const told = await worker.do(job);
-      if (told.kind === 'done') offer(worker);
+      const report = await worker.do(job);
+      if (report.kind === 'done') offer(worker);
       // A process whose job threw has an unknown state, so it is not reused.
       else void worker.kill();
-      return told;
+      return report;
     },
     close: (): void => {
       closed = true;

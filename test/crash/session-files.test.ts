@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => repository.end());
 
-interface Told {
+interface EngineReport {
   readonly success: boolean;
   readonly halts: readonly string[];
   readonly warnings: readonly string[];
@@ -29,7 +29,7 @@ interface Told {
 }
 
 /** Runs an engine process. Resolves to null if it was killed. */
-async function engine(...args: readonly string[]): Promise<Told | null> {
+async function engine(...args: readonly string[]): Promise<EngineReport | null> {
   const child = spawn(process.execPath, [program.file, repository.root, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -41,7 +41,7 @@ async function engine(...args: readonly string[]): Promise<Told | null> {
   });
   if (signal === 'SIGKILL') return null;
   if (out === '') throw new Error(err);
-  return JSON.parse(out) as Told;
+  return JSON.parse(out) as EngineReport;
 }
 
 /** Returns the files that the second block found in its folder at each of its starts. */
@@ -63,23 +63,23 @@ test('a step that a crash cut off begins again on the files as they were, and wh
   verifies('engine.snapshots.restored');
   expect(await engine('idempotent', '2')).toBe(null);
   expect(await engine('idempotent', '2')).toBe(null);
-  const told = await engine('idempotent', '2');
-  expect(told).toMatchObject({ success: true, halts: [] });
+  const report = await engine('idempotent', '2');
+  expect(report).toMatchObject({ success: true, halts: [] });
   expect(found()).toEqual([BEFORE, BEFORE, BEFORE]);
   expect(
     rescued()
       .map((ref) => repository.git(['show', `${ref}:half.txt`]))
       .toSorted(),
   ).toEqual(['half 1', 'half 2']);
-  expect(told?.warnings.join('\n')).toContain('its files were restored to the state before the interrupted step');
+  expect(report?.warnings.join('\n')).toContain('its files were restored to the state before the interrupted step');
 });
 
 test('one whose repetition is not safe waits for a person, and its files are left as they are', async () => {
   verifies('engine.snapshots.restored');
   expect(await engine('non_idempotent', '1')).toBe(null);
-  const told = await engine('non_idempotent', '1');
-  expect(told).toMatchObject({ success: false, halts: ['unsafe'] });
-  expect(readFileSync(`${told?.folder ?? ''}/half.txt`, 'utf8')).toBe('half 1\n');
+  const report = await engine('non_idempotent', '1');
+  expect(report).toMatchObject({ success: false, halts: ['unsafe'] });
+  expect(readFileSync(`${report?.folder ?? ''}/half.txt`, 'utf8')).toBe('half 1\n');
   expect(rescued()).toEqual([]);
 });
 

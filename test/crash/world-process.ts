@@ -12,7 +12,7 @@ import { makePromisesDeadly } from './deadly-promises.ts';
 import { createKillSwitch } from './kill-switch.ts';
 import { stableResponse } from './stable.ts';
 import { workOnTasks } from './work-on-tasks.ts';
-import type { WorldTold } from './world-told.ts';
+import type { WorldReport } from './world-report.ts';
 
 /*
  * `world-process <root> <run|tasks> <kill at>`: an engine that starts or resumes the work of a project, and kills
@@ -92,7 +92,7 @@ const said = kind === 'tasks' ? JSON.stringify(await workOnTasks(engine, root)) 
 engine.close();
 const [listed] = projectRuns(root);
 const runs = runsBegun();
-const told: WorldTold = {
+const report: WorldReport = {
   said,
   points,
   warnings,
@@ -100,4 +100,4 @@ const told: WorldTold = {
   repeated: runs.flatMap((run) => repeatedIn(entriesOf(run))),
   parted: (await Promise.all(runs.map(partedIn))).flat(),
 };
-process.stdout.write(`${JSON.stringify(told)}\n`);
+process.stdout.write(`${JSON.stringify(report)}\n`);

@@ -12,7 +12,7 @@ import { randomFrom } from './plan-histories.ts';
 import { bundleProgram } from './process-pool.ts';
 import { quickFolder } from './quick-folder.ts';
 import { MODEL_URL, WORLD_CASES, type WorldCase } from './world-cases.ts';
-import type { WorldTold } from './world-told.ts';
+import type { WorldReport } from './world-report.ts';
 
 /** Number of kills in each worker's case, or `all` for one kill at every change of a file. */
 const asked = process.env['ROBOSMITH_WORLD_CRASHES'] ?? '3';
@@ -79,9 +79,9 @@ function play({ tasks }: WorldCase, root: string, killAt: number | null): Promis
   });
 }
 
-const toldBy = ({ out, err }: Ended): WorldTold => {
+const reportOf = ({ out, err }: Ended): WorldReport => {
   if (out === '') throw new Error(err);
-  return JSON.parse(out) as WorldTold;
+  return JSON.parse(out) as WorldReport;
 };
 
 const sum = (one: number, other: number): number => one + other;
@@ -92,10 +92,10 @@ const TOKENS = /"tokens":(\d+)/g;
  * Returns the number of tokens that the run reports and the number in its call log, including calls that a crash cut
  * off.
  */
-function usedIn(root: string, said: string): readonly [told: number, logged: number] {
-  const told = Array.from(said.matchAll(TOKENS), ([, tokens]) => Number(tokens));
+function usedIn(root: string, said: string): readonly [reported: number, logged: number] {
+  const reported = Array.from(said.matchAll(TOKENS), ([, tokens]) => Number(tokens));
   const { calls } = projectCalls(root);
-  return [told.reduce(sum, 0), calls.map(({ input, output }) => (input ?? 0) + (output ?? 0)).reduce(sum, 0)];
+  return [reported.reduce(sum, 0), calls.map(({ input, output }) => (input ?? 0) + (output ?? 0)).reduce(sum, 0)];
 }
 
 /**
@@ -129,18 +129,22 @@ const lines = async (root: string): Promise<readonly string[]> =>
   ((await read(root, 'ran')) ?? '').split('\n').filter((line) => line !== '');
 
 interface Reference {
-  readonly told: WorldTold;
+  readonly report: WorldReport;
   readonly world: Awaited<ReturnType<typeof worldOf>>;
   readonly ran: number;
 }
 
 async function referenceOf(one: WorldCase): Promise<Reference> {
   const root = makeProject(one);
-  const told = toldBy(await play(one, root, null));
+  const report = reportOf(await play(one, root, null));
   const world = await worldOf(one, root);
   expect(world.files).toEqual(one.ends);
-  expect([told.status, told.repeated, told.parted]).toEqual([one.tasks === true ? 'worked' : 'completed', [], []]);
-  return { told, world, ran: (await lines(root)).length };
+  expect([report.status, report.repeated, report.parted]).toEqual([
+    one.tasks === true ? 'worked' : 'completed',
+    [],
+    [],
+  ]);
+  return { report, world, ran: (await lines(root)).length };
 }
 
 interface Crash {
@@ -151,29 +155,33 @@ interface Crash {
 
 async function judge(one: WorldCase, reference: Reference, { killAt, again }: Crash): Promise<void> {
   const root = makeProject(one);
-  const where = `ROBOSMITH_WORLD_CASE='${one.name}' killed at ${killAt}, ${reference.told.points[killAt - 1] ?? ''}, then ${again ?? 'not'}`;
+  const where = `ROBOSMITH_WORLD_CASE='${one.name}' killed at ${killAt}, ${reference.report.points[killAt - 1] ?? ''}, then ${again ?? 'not'}`;
   const first = await play(one, root, killAt);
   // A process may end before it reaches its kill point, since the number of writes during a command depends on the
   // timing of its output.
-  if (first.signal !== 'SIGKILL') expect([where, toldBy(first).points.length < killAt]).toEqual([where, true]);
+  if (first.signal !== 'SIGKILL') expect([where, reportOf(first).points.length < killAt]).toEqual([where, true]);
   const answered = projectCalls(root).calls.length;
   const heard = askedBy(root);
   const second = again === null ? null : await play(one, root, again);
   const kills = second?.signal === 'SIGKILL' ? 2 : 1;
   const ended = await play(one, root, null);
   if (ended.out === '') throw new Error(`${where}: ${ended.err}`);
-  const told = toldBy(ended);
-  expect([where, told.repeated, told.parted]).toEqual([where, [], []]);
+  const report = reportOf(ended);
+  expect([where, report.repeated, report.parted]).toEqual([where, [], []]);
   // If the call log already contains the model's answer, it is not requested again.
   if (answered > 0) expect([where, askedBy(root)]).toEqual([where, heard]);
   const ran = await lines(root);
   if (one.once === true) {
     // The work was done once, or a person decides about it. It is never done twice.
     expect([where, ran.filter((line) => line === 'begun')]).toEqual([where, ['begun']]);
-    if (told.status === 'halted') return;
+    if (report.status === 'halted') return;
   }
-  expect([where, told.status, stable(told.said)]).toEqual([where, reference.told.status, stable(reference.told.said)]);
-  const [used, logged] = usedIn(root, told.said);
+  expect([where, report.status, stable(report.said)]).toEqual([
+    where,
+    reference.report.status,
+    stable(reference.report.said),
+  ]);
+  const [used, logged] = usedIn(root, report.said);
   expect([where, used]).toEqual([where, logged]);
   expect([where, await worldOf(one, root)]).toEqual([where, reference.world]);
   expect(ran.length, where).toBeLessThanOrEqual(reference.ran * (kills + 1));
@@ -188,7 +196,7 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
     verifies('workers.crash');
     server.say(one.model ?? '');
     const reference = await referenceOf(one);
-    const { points } = reference.told;
+    const { points } = reference.report;
     const random = randomFrom(seed);
     const upTo = (most: number): number => 1 + Math.floor(random() * most);
     const chosen =
@@ -208,7 +216,7 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
     const one = WORLD_CASES.find(({ name }) => name === 'Command, once');
     if (one === undefined) throw new RangeError('there is no such case');
     const reference = await referenceOf(one);
-    const { points } = reference.told;
+    const { points } = reference.report;
     const known = points.indexOf('completion write, after');
     const forgotten = points.findIndex((point) => point.startsWith('completion remove'));
     expect(points.slice(known, forgotten)).toContain('journal sync, after');
@@ -217,11 +225,11 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
       const where = `killed at ${killAt}, ${points[killAt - 1] ?? ''}`;
       const root = makeProject(one);
       expect([where, (await play(one, root, killAt)).signal]).toEqual([where, 'SIGKILL']);
-      const told = toldBy(await play(one, root, null));
-      expect([where, told.status, told.repeated, told.parted]).toEqual([where, 'completed', [], []]);
+      const report = reportOf(await play(one, root, null));
+      expect([where, report.status, report.repeated, report.parted]).toEqual([where, 'completed', [], []]);
       expect([where, await lines(root)]).toEqual([where, ['begun', 'done']]);
       // The output log must also match, because it is rebuilt from the completion record.
-      expect([where, stable(told.said)]).toEqual([where, stable(reference.told.said)]);
+      expect([where, stable(report.said)]).toEqual([where, stable(reference.report.said)]);
       rmSync(root, { recursive: true, force: true });
     });
     console.log(`${between.length} kills between the end of the command and its result`);

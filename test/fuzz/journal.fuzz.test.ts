@@ -209,18 +209,18 @@ describe(
         const run = runOf(file);
         const entries = entriesOf(run, new Map(own).set(file, made.bytes));
         const before = whole.get(run);
-        const told = `${made.kind} at ${made.at} of ${file}`;
+        const damage = `${made.kind} at ${made.at} of ${file}`;
         if (entries === 'damaged' || entries === 'missing' || before === undefined || typeof before === 'string') {
-          expect(entries, told).toBe('damaged');
+          expect(entries, damage).toBe('damaged');
           return count('journal refused');
         }
-        expect(isPrefix(entries, before), told).toBe(true);
+        expect(isPrefix(entries, before), damage).toBe(true);
         if (entries.length === before.length) return count('journal whole');
         // Entries may be missing only if the damaged end of the file was treated as a torn write.
-        if (made.kind !== 'cut') expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
+        if (made.kind !== 'cut') expect(made.at, damage).toBeGreaterThanOrEqual(lastLine(original));
         count('journal end dropped');
         const listing = listRun({ calls: callsOver(new Map(own).set(file, made.bytes)), folder: '/flow' }, run, null);
-        expect(listing?.kind, told).toBe('damaged');
+        expect(listing?.kind, damage).toBe('damaged');
       });
     });
 
@@ -268,12 +268,12 @@ describe(
         }),
       );
       each(/^shared-log/, Math.round(TIMES * 0.15), 4, (file, made, original) => {
-        const told = `${made.kind} at ${made.at} of ${file}`;
+        const damage = `${made.kind} at ${made.at} of ${file}`;
         const calls = callsOver(new Map(early).set(file, made.bytes));
         try {
           recoverSharedLog({ calls, folder: '/flow' });
         } catch (thrown) {
-          expect(RoboSmithError.is(thrown, 'corrupt_state'), `${told}: ${String(thrown)}`).toBe(true);
+          expect(RoboSmithError.is(thrown, 'corrupt_state'), `${damage}: ${String(thrown)}`).toBe(true);
           return count('shared log refused');
         }
         for (const run of project.runs) {
@@ -284,12 +284,12 @@ describe(
             continue;
           }
           if (reading.kind !== 'read' || before === undefined || typeof before === 'string') {
-            expect(made.kind, told).toBe('cut');
+            expect(made.kind, damage).toBe('cut');
             continue;
           }
-          expect(isPrefix(reading.run.entries, before), told).toBe(true);
+          expect(isPrefix(reading.run.entries, before), damage).toBe(true);
           if (reading.run.entries.length < before.length && made.kind !== 'cut')
-            expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
+            expect(made.at, damage).toBeGreaterThanOrEqual(lastLine(original));
         }
         count('shared log recovered');
       });

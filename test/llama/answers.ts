@@ -27,7 +27,7 @@ function wholeAnswer(response: ServerResponse, model: string): AnswerWriter {
 }
 
 /** Writes server-sent events with about one token each; the last event may contain the usage. */
-function streamedAnswer(response: ServerResponse, model: string, tellsUsage: boolean): AnswerWriter {
+function streamedAnswer(response: ServerResponse, model: string, reportsUsage: boolean): AnswerWriter {
   const event = (choices: readonly object[], more: object = {}): void => {
     const chunk = { ...LEAST, object: 'chat.completion.chunk', model, choices, ...more };
     response.write(`data: ${JSON.stringify(chunk)}\n\n`);
@@ -39,7 +39,7 @@ function streamedAnswer(response: ServerResponse, model: string, tellsUsage: boo
     },
     done: (answered) => {
       event([{ index: 0, delta: {}, finish_reason: answered.finish }]);
-      if (tellsUsage) event([], { usage: usageOf(answered) });
+      if (reportsUsage) event([], { usage: usageOf(answered) });
       response.end('data: [DONE]\n\n');
     },
   };
@@ -47,8 +47,12 @@ function streamedAnswer(response: ServerResponse, model: string, tellsUsage: boo
 
 export const answerTo = (
   response: ServerResponse,
-  { streams, model, tellsUsage }: { readonly streams: boolean; readonly model: string; readonly tellsUsage: boolean },
-): AnswerWriter => (streams ? streamedAnswer(response, model, tellsUsage) : wholeAnswer(response, model));
+  {
+    streams,
+    model,
+    reportsUsage,
+  }: { readonly streams: boolean; readonly model: string; readonly reportsUsage: boolean },
+): AnswerWriter => (streams ? streamedAnswer(response, model, reportsUsage) : wholeAnswer(response, model));
 
 export function sayJson(
   response: ServerResponse,

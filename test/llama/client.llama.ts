@@ -54,7 +54,7 @@ async function ask(more: Partial<AiRequest> = {}, key = KEY): Promise<Heard> {
 test('words stream as the model finds them, and the usage is what it counted', async () => {
   verifies('workers.ai.streaming');
   const { outcome, parts } = await ask();
-  const counted = (await model.told()).answered.at(-1);
+  const counted = (await model.report()).answered.at(-1);
   expect(outcome).toMatchObject({
     ok: true,
     finish: 'stop',
@@ -116,5 +116,5 @@ test('a caller that goes ends the inference: its slot is free again', async () =
   await model.untilBroken(1);
   const all = await Promise.all(Array.from({ length: 4 }, () => ask()));
   expect(all.map(({ outcome }) => outcome.ok)).toEqual([true, true, true, true]);
-  expect((await model.told()).broken).toBe(1);
+  expect((await model.report()).broken).toBe(1);
 });

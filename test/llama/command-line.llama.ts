@@ -81,10 +81,10 @@ test('a run from a plan in JSON to words, with the tokens that the model counted
       },
     },
   });
-  const before = (await model.told()).answered.length;
+  const before = (await model.report()).answered.length;
   const { code, out, err } = await robosmith({ TINY: GOOD }, ...RUN);
   expect(code, err).toBe(0);
-  const counted = (await model.told()).answered.slice(before);
+  const counted = (await model.report()).answered.slice(before);
   expect(counted).toHaveLength(2);
   const { data, metadata } = JSON.parse(out) as Response;
   expect(metadata.tokens).toBe(counted.reduce((sum, { prompt, completion }) => sum + prompt + completion, 0));
@@ -130,11 +130,11 @@ test.each([{ ONE: GOOD }, { ONE: GOOD, TWO: SECOND }])(
       Main: { entry_block: 'Begin', blocks: { Begin: { worker: 'Worker:Script', transitions: [fork, HALT] } } },
       Sub: { entry_block: 'Plan', blocks: { Plan: { ...PLAN, transitions: [to('SUCCESS', 'RETURN'), HALT] } } },
     });
-    const before = await model.told();
+    const before = await model.report();
     await model.refuseFirst(4);
     const { code, out, err } = await robosmith(keys, ...RUN);
     expect(code, err).toBe(0);
-    const after = await model.told();
+    const after = await model.report();
     const refused = after.refused[429] - before.refused[429];
     console.log(`${String(Object.keys(keys).length)} keys: ${String(refused)} requests were refused with 429`);
     expect(refused).toBeGreaterThanOrEqual(4);
@@ -155,12 +155,12 @@ test('a key that the server refuses is invalid from then on, and the next one an
     Main: { entry_block: 'Plan', blocks: { Plan: { ...PLAN, transitions: [to('SUCCESS', 'RETURN'), HALT] } } },
   });
   const keys = { ONE: BAD, TWO: GOOD };
-  const { refused } = await model.told();
+  const { refused } = await model.report();
   for (const run of [1, 2]) {
     const { code, err } = await robosmith(keys, ...RUN);
     expect(code, `run ${String(run)}: ${err}`).toBe(0);
   }
-  expect((await model.told()).refused[401] - refused[401]).toBe(1);
+  expect((await model.report()).refused[401] - refused[401]).toBe(1);
   const [first, second] = await logged();
   expect(first?.attempts.map(({ key, outcome }) => [key, outcome])).toEqual([
     ['one', 'invalid_key'],
@@ -184,7 +184,7 @@ test('the engine is killed while the model speaks: the run goes on, and no answe
     Sub: { entry_block: 'More', blocks: { More: { ...PLAN, transitions: [to('SUCCESS', 'RETURN'), HALT] } } },
   });
   // The first answer is complete; the second one pauses at its first letter.
-  const before = await model.told();
+  const before = await model.report();
   const { stopped } = await model.stopAfter(1);
   const child = begin({ TINY: GOOD }, ...RUN);
   const exited = once(child, 'close');
@@ -197,7 +197,7 @@ test('the engine is killed while the model speaks: the run goes on, and no answe
   };
   const resumed = await robosmith({ TINY: GOOD }, 'resume', runs[0]?.run ?? '', '--json');
   expect(resumed.code, resumed.err).toBe(0);
-  const after = await model.told();
+  const after = await model.report();
   expect([after.answered.length - before.answered.length, after.broken - before.broken]).toEqual([2, 1]);
   expect((await logged()).map(({ block, outcome }) => [block, outcome])).toEqual([
     ['Main__Plan', 'ok'],

@@ -68,6 +68,6 @@ export function ggufBytes(metadata: Readonly<Record<string, GgufValue>>, tensors
     return Buffer.concat([string(name), uint32(shape.length), ...shape.map(uint64), uint32(F32), uint64(at)]);
   });
   const head = [Buffer.from('GGUF'), uint32(FORMAT_VERSION), uint64(tensors.length), uint64(entries.length)];
-  const told = entries.map(([key, value]) => Buffer.concat([string(key), encode(value)]));
-  return Buffer.concat([padded(Buffer.concat([...head, ...told, ...infos])), ...data]);
+  const pairs = entries.map(([key, value]) => Buffer.concat([string(key), encode(value)]));
+  return Buffer.concat([padded(Buffer.concat([...head, ...pairs, ...infos])), ...data]);
 }

@@ -14,7 +14,7 @@ interface ChatRequest {
 export interface ReadRequest {
   readonly model: string;
   readonly streams: boolean;
-  readonly tellsUsage: boolean;
+  readonly reportsUsage: boolean;
   readonly asked: Asked;
 }
 
@@ -26,7 +26,7 @@ export function readRequest(body: string, seed: number): ReadRequest {
   return {
     model: request.model,
     streams: request.stream === true,
-    tellsUsage: request.stream_options?.include_usage === true,
+    reportsUsage: request.stream_options?.include_usage === true,
     asked: {
       messages: request.messages,
       schema: request.response_format?.json_schema?.schema ?? null,

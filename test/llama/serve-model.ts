@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { answerTo, refuse, sayJson } from './answers.ts';
 import { openInference } from './inference.ts';
 import { type ReadRequest, readRequest } from './requests.ts';
-import type { Told } from './start-model.ts';
+import type { ServerReport } from './start-model.ts';
 
 /*
  * Serves the model file given as first argument with OpenAI's protocol. Accepts the keys in LLAMA_KEYS. Ends when its
@@ -20,7 +20,11 @@ const CONTEXT = 8_192;
 const SEED = 1;
 
 const inference = await openInference(file, SLOTS, CONTEXT);
-const told: { -readonly [Key in keyof Told]: Told[Key] } = { answered: [], refused: { 401: 0, 429: 0 }, broken: 0 };
+const report: { -readonly [Key in keyof ServerReport]: ServerReport[Key] } = {
+  answered: [],
+  refused: { 401: 0, 429: 0 },
+  broken: 0,
+};
 
 /**
  * Number of answers after which one answer pauses at its first letter until its client has disconnected; null if none
@@ -51,13 +55,13 @@ async function answer(request: ReadRequest, response: ServerResponse): Promise<v
   });
   if (answered === null)
     return refuse(response, 400, 'context_length_exceeded', `the maximum context length is ${String(CONTEXT)} tokens`);
-  told.answered = [...told.answered, { prompt: answered.prompt, completion: answered.completion }];
+  report.answered = [...report.answered, { prompt: answered.prompt, completion: answered.completion }];
   writer.done(answered);
 }
 
 async function complete(body: string, response: ServerResponse): Promise<void> {
   if (inference.isFull()) {
-    told.refused = { ...told.refused, 429: told.refused[429] + 1 };
+    report.refused = { ...report.refused, 429: report.refused[429] + 1 };
     refusalsToCome -= 1;
     happens.emit('refused');
     return refuse(response, 429, 'rate_limit_exceeded', 'all slots are full', { 'retry-after': '1' });
@@ -66,7 +70,7 @@ async function complete(body: string, response: ServerResponse): Promise<void> {
     await answer(readRequest(body, SEED), response);
   } catch (error) {
     if (gone(response)) {
-      told.broken += 1;
+      report.broken += 1;
       happens.emit('broken');
     } else if (response.headersSent) response.destroy();
     else refuse(response, 400, 'invalid_request_error', String(error));
@@ -76,9 +80,9 @@ async function complete(body: string, response: ServerResponse): Promise<void> {
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await text(request);
   const asked = `${request.method ?? ''} ${request.url ?? ''}`;
-  if (asked === 'GET /told') return sayJson(response, 200, told);
+  if (asked === 'GET /report') return sayJson(response, 200, report);
   if (asked === 'POST /until-broken') {
-    while (told.broken < Number(body)) await once(happens, 'broken');
+    while (report.broken < Number(body)) await once(happens, 'broken');
     return sayJson(response, 200, {});
   }
   if (asked === 'POST /refuse-first') {
@@ -94,7 +98,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     return void response.end();
   }
   if (!keys.has(request.headers.authorization?.replace('Bearer ', '') ?? '')) {
-    told.refused = { ...told.refused, 401: told.refused[401] + 1 };
+    report.refused = { ...report.refused, 401: report.refused[401] + 1 };
     return refuse(response, 401, 'invalid_api_key', 'Incorrect API key provided.');
   }
   if (asked === 'GET /v1/models') return sayJson(response, 200, { object: 'list', data: [{ id: 'tiny' }] });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { tinyModel } from './tiny-model.ts';
 
 /** The server's report on its work so far. */
-export interface Told {
+export interface ServerReport {
   /** The token counts of the completed answers, in the order in which they ended. */
   readonly answered: readonly { readonly prompt: number; readonly completion: number }[];
   readonly refused: Readonly<Record<401 | 429, number>>;
@@ -18,7 +18,7 @@ export interface Told {
 
 export interface ModelServer {
   readonly baseUrl: string;
-  told(): Promise<Told>;
+  report(): Promise<ServerReport>;
   /**
    * Makes the answer after the given number of answers pause at its first letter until its client has disconnected.
    * `stopped` waits until it pauses.
@@ -51,7 +51,7 @@ export async function startModel(keys: readonly string[], seed: number): Promise
   };
   return {
     baseUrl: `${origin}/v1`,
-    told: async () => (await (await fetch(`${origin}/told`)).json()) as Told,
+    report: async () => (await (await fetch(`${origin}/report`)).json()) as ServerReport,
     refuseFirst: (requests) => post('refuse-first', requests),
     untilBroken: (answers) => post('until-broken', answers),
     stopAfter: async (answers) => {

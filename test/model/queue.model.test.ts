@@ -44,14 +44,14 @@ const NEEDS_BRANCH: ReadonlySet<string> = new Set(['answer', 'hold']);
 interface World {
   readonly all: Naive[];
   readonly maxParallel: number;
-  readonly told: string[];
+  readonly log: string[];
 }
 
 const JOB = { start: { node: 'N' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false };
 
 const idOf = (id: string): SessionId => id as SessionId;
 
-function submit({ all, told }: World, chance: Chance): void {
+function submit({ all, log }: World, chance: Chance): void {
   const id = `s${String(all.length)}`;
   const letters = ['a', 'b', 'c', 'd', 'e'].filter(() => chance(4) === 0).join('');
   const after = all.filter(() => chance(8) === 0).map((one) => one.id);
@@ -65,19 +65,19 @@ function submit({ all, told }: World, chance: Chance): void {
     priority: chance(3) === 0 ? 1 + chance(3) : null,
     submission: all.length,
   });
-  told.push(`submit ${id} [${letters}] after [${after.join(' ')}]`);
+  log.push(`submit ${id} [${letters}] after [${after.join(' ')}]`);
 }
 
 const leadsTo = (all: readonly Naive[], from: string, to: string): boolean =>
   from === to || all.find(({ id }) => id === from)?.after.some((id) => leadsTo(all, id, to)) === true;
 
 /** Adds a random other session to those that a session must wait for the next time it is queued. */
-function wait({ all, told }: World, one: Naive, chance: Chance): void {
+function wait({ all, log }: World, one: Naive, chance: Chance): void {
   const others = all.filter(({ id, state }) => state !== 'discarded' && !leadsTo(all, id, one.id));
   const other = others[chance(others.length)];
   if (other === undefined) return;
   one.after = [...one.after, other.id];
-  told.push(`${one.id} after ${other.id}`);
+  log.push(`${one.id} after ${other.id}`);
 }
 
 function act(world: World, command: (typeof COMMANDS)[number], chance: Chance): void {
@@ -92,14 +92,14 @@ function act(world: World, command: (typeof COMMANDS)[number], chance: Chance): 
   });
   const one = fits[chance(fits.length)];
   if (one === undefined) return;
-  world.told.push(`${command} ${one.id}`);
+  world.log.push(`${command} ${one.id}`);
   if (command === 'wait') wait(world, one, chance);
   else if (command === 'priority') one.priority = chance(2) === 0 ? null : 1 + chance(3);
   else one.state = LEADS[command]?.[1] ?? one.state;
 }
 
 /** Compares the decisions of the queue with those of the naive queue, session by session. */
-function settle({ all, maxParallel, told }: World): void {
+function settle({ all, maxParallel, log }: World): void {
   const clash = (one: SessionId, other: SessionId): boolean => {
     const [a, b] = [one, other].map((id) => all.find((session) => session.id === id)?.files ?? '');
     return [...(a ?? '')].some((file) => b?.includes(file) === true);
@@ -130,7 +130,7 @@ function settle({ all, maxParallel, told }: World): void {
   }
   expect(starts).toEqual(naive);
   for (const one of lost) one.state = 'halted';
-  if (naive.length > 0) told.push(`started ${naive.join(' ')}`);
+  if (naive.length > 0) log.push(`started ${naive.join(' ')}`);
 }
 
 /** Finishes and merges all running sessions. No session may be left at the end. */
@@ -156,7 +156,7 @@ test(
     for (let index = 0; index < sequences; index += 1) {
       const random = seededRandom(seed + index);
       const chance: Chance = (limit) => pick(random, limit);
-      const world: World = { all: [], maxParallel: 1 + chance(4), told: [] };
+      const world: World = { all: [], maxParallel: 1 + chance(4), log: [] };
       try {
         for (let step = 0; step < 25; step += 1) {
           act(world, COMMANDS[chance(COMMANDS.length)] ?? 'submit', chance);
@@ -165,10 +165,9 @@ test(
         wind(world);
         expect(world.all.filter(({ state }) => state !== 'merged' && state !== 'discarded')).toEqual([]);
       } catch (thrown) {
-        throw new Error(
-          `ROBOSMITH_SEED=${String(seed + index)} ROBOSMITH_QUEUE_SEQUENCES=1\n${world.told.join('\n')}`,
-          { cause: thrown },
-        );
+        throw new Error(`ROBOSMITH_SEED=${String(seed + index)} ROBOSMITH_QUEUE_SEQUENCES=1\n${world.log.join('\n')}`, {
+          cause: thrown,
+        });
       }
     }
   },

@@ -4,7 +4,7 @@ import { interpret } from '../reference/interpret.ts';
 import { simulateManifest } from '../support/simulate.ts';
 import { buildWorkflow } from './build-workflow.ts';
 import { Distribution } from './distribution.ts';
-import { createFrameListener } from './frames-told.ts';
+import { createFrameListener } from './frame-listener.ts';
 import { plan } from './plan.ts';
 import { runSide } from './run-side.ts';
 

@@ -117,5 +117,5 @@ export function createKeySearch(keys: readonly string[]) {
   return { inText: search, below };
 }
 
-export const told = (leaks: readonly Leak[]): string =>
+export const describeLeaks = (leaks: readonly Leak[]): string =>
   leaks.map(({ where, key, how }) => `${where} holds the test key ${key.slice(0, 8)}…, ${how}`).join('\n');

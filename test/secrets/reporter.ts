@@ -2,7 +2,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { UserConsoleLog } from 'vitest';
 import type { Reporter } from 'vitest/node';
-import { createKeySearch, told } from './find-keys.ts';
+import { createKeySearch, describeLeaks } from './find-keys.ts';
 import { testKeys } from './test-keys.ts';
 
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
@@ -15,11 +15,11 @@ export function keyReporter(reports: string | undefined): Reporter {
   const said: string[] = [];
   return {
     onUserConsoleLog: ({ content, taskId }: UserConsoleLog) => {
-      said.push(...search.inText(content, `what ${taskId ?? 'a test'} printed`).map((leak) => told([leak])));
+      said.push(...search.inText(content, `what ${taskId ?? 'a test'} printed`).map((leak) => describeLeaks([leak])));
     },
     onTestRunEnd: () => {
       const places = [DIST, ...(reports === undefined ? [] : [path.resolve(reports)])];
-      const leaks = [...said, ...places.flatMap((place) => search.below(place)).map((leak) => told([leak]))];
+      const leaks = [...said, ...places.flatMap((place) => search.below(place)).map((leak) => describeLeaks([leak]))];
       if (leaks.length === 0) return;
       console.error(`KEYS LEAKED\n${leaks.join('\n')}`);
       process.exitCode = 1;

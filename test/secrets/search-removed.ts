@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
-import { createKeySearch, told } from './find-keys.ts';
+import { createKeySearch, describeLeaks } from './find-keys.ts';
 
 /* Runs in every test process: searches temporary folders for test keys before they are removed. */
 
@@ -14,7 +14,7 @@ function refuse(place: fs.PathLike): void {
   const file = String(place);
   if (!temporary.some((start) => file.startsWith(start))) return;
   const leaks = search.below(file);
-  if (leaks.length > 0) throw new Error(`a key leaked\n${told(leaks)}`);
+  if (leaks.length > 0) throw new Error(`a key leaked\n${describeLeaks(leaks)}`);
 }
 
 /** Marks the replaced function, because test files that share a process must replace it only once. */

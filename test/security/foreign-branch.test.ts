@@ -67,13 +67,13 @@ test(
       at.gitIn(other, 'fetch', '-q');
       const asked = await there('sessions', 'resume', `origin/${branch}`);
       expect([asked.code, asked.out]).toEqual([2, '']);
-      for (const told of [
+      for (const line of [
         'by Ann <ann@example.org>',
         'not in its plan:\n    test.sh',
         'Fix__Ask: proceed',
         'sh ./test.sh',
       ])
-        expect(asked.err).toContain(told);
+        expect(asked.err).toContain(line);
       expect((await there('sessions', '--json')).out).not.toContain(branch);
       expect(existsSync(marked)).toBe(false);
 

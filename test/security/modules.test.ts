@@ -60,12 +60,12 @@ test('a module is another one when a file that it imports has changed', async ()
 });
 
 test('what a module prints has no key in it, and steers no terminal', () => {
-  const told: string[] = [];
-  const output = createModuleOutput((text) => told.push(text), { OPENAI_API_KEY: 'sk-test-module-output-0001' });
+  const reported: string[] = [];
+  const output = createModuleOutput((text) => reported.push(text), { OPENAI_API_KEY: 'sk-test-module-output-0001' });
   for (const part of ['a \u001b]0;title\u0007sk-test-module', '-output-0001 b\n', 'rest'])
     output.add(new TextEncoder().encode(part));
   output.end();
-  expect(told).toEqual(['a [key] b\n', 'rest']);
+  expect(reported).toEqual(['a [key] b\n', 'rest']);
 });
 
 test.each([

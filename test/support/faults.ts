@@ -213,6 +213,6 @@ export function respond(how: string | Said, asked: Asked): void {
 
 function withStatus({ fault, protocol, key, response }: Asked): void {
   const status = Number(fault.slice('status-'.length));
-  const told = `refused, key ${key} (${key.slice(0, 10)}***${key.slice(-4)})`;
-  json(response, status, errorOf(protocol, status, told), status === 429 ? { 'retry-after': '7' } : {});
+  const message = `refused, key ${key} (${key.slice(0, 10)}***${key.slice(-4)})`;
+  json(response, status, errorOf(protocol, status, message), status === 429 ? { 'retry-after': '7' } : {});
 }

@@ -187,23 +187,23 @@ export function streamOf(protocol: Protocol, texts: readonly string[]): Streamed
 }
 
 /** Returns an error body in the provider's format; `told` is part of its message. */
-export function errorOf(protocol: Protocol, status: number, told: string): unknown {
+export function errorOf(protocol: Protocol, status: number, message: string): unknown {
   if (protocol === 'messages')
-    return { type: 'error', error: { type: status === 529 ? 'overloaded_error' : 'api_error', message: told } };
-  if (protocol === 'gemini') return { error: { code: status, message: told, status: 'UNAVAILABLE' } };
-  return { error: { message: told, type: 'server_error', param: null, code: 'server_error' } };
+    return { type: 'error', error: { type: status === 529 ? 'overloaded_error' : 'api_error', message: message } };
+  if (protocol === 'gemini') return { error: { code: status, message: message, status: 'UNAVAILABLE' } };
+  return { error: { message: message, type: 'server_error', param: null, code: 'server_error' } };
 }
 
 /** Returns an error as an event within a stream. */
-export function errorEventOf(protocol: Protocol, told: string): string {
-  if (protocol === 'messages') return event(errorOf(protocol, 529, told), 'error');
+export function errorEventOf(protocol: Protocol, message: string): string {
+  if (protocol === 'messages') return event(errorOf(protocol, 529, message), 'error');
   if (protocol === 'responses')
     return named({
       type: 'error',
       sequence_number: 9,
-      error: { type: 'server_error', code: 'server_error', message: told, param: null },
+      error: { type: 'server_error', code: 'server_error', message: message, param: null },
     } as never);
-  return event(errorOf(protocol, 503, told));
+  return event(errorOf(protocol, 503, message));
 }
 
 const geminiHeldBack = {

@@ -94,9 +94,9 @@ test('criterion 3: the integration panel opens a terminal named after the branch
   await input.focus();
   await page.keyboard.type('pwd > told.txt\n');
   const [session] = project.sessions();
-  const told = path.join(session?.worktree ?? '', 'told.txt');
+  const written = path.join(session?.worktree ?? '', 'told.txt');
   await expect
-    .poll(() => existsSync(told) && readFileSync(told, 'utf8'), PATIENCE)
+    .poll(() => existsSync(written) && readFileSync(written, 'utf8'), PATIENCE)
     .toBe(`${session?.worktree ?? ''}\n`);
   await page
     .locator('.pane-composite-part.panel')

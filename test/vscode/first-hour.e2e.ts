@@ -68,7 +68,7 @@ function stopwatch() {
       stages.push(`${stage} ${seconds(last)} s`);
       last = performance.now();
     },
-    told: () => `${stages.join(', ')}; ${seconds(began)} s and ${clicks} clicks in all`,
+    summary: () => `${stages.join(', ')}; ${seconds(began)} s and ${clicks} clicks in all`,
   };
 }
 
@@ -142,7 +142,7 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   await picture(page, 'first-hour-5-merged');
   watch.done('merge');
 
-  console.log(`the first hour: ${watch.told()}; VS Code itself asked for ${JSON.stringify(asked.ofVsCode)}`);
+  console.log(`the first hour: ${watch.summary()}; VS Code itself asked for ${JSON.stringify(asked.ofVsCode)}`);
   expect(git('show', '--name-only', '--format=', 'HEAD').trim().split('\n')).toEqual([
     'robosmith-hello.mjs',
     'robosmith-hello.test.mjs',

@@ -23,7 +23,7 @@ export interface OpenCalls {
   close(): void;
 }
 
-interface Part {
+interface LogPart {
   readonly path: string;
   readonly descriptor: number;
   readonly calls: Set<string>;
@@ -41,25 +41,25 @@ function quietly(work: () => void): void {
 }
 
 export function createOpenCalls({ calls, folder }: LogPlace, redact: (text: string) => string): OpenCalls {
-  let newest: Part | null = null;
+  let newest: LogPart | null = null;
   let closed = false;
-  const partOf = new Map<string, Part>();
+  const partOf = new Map<string, LogPart>();
 
-  const begin = ({ call, started_at: at }: CallRecord): Part => {
+  const begin = ({ call, started_at: at }: CallRecord): LogPart => {
     const path = pathOf({ calls, folder }, nameOf(call, at).replace(/\.json$/, OPEN));
     const descriptor = inFolder(calls, folder, () => calls.open(path, 'wx'));
     return { path, descriptor, calls: new Set(), size: 0, full: false };
   };
 
   /** A line torn by a failed write is ended first. */
-  const write = (part: Part, text: string): void => {
+  const write = (part: LogPart, text: string): void => {
     const bytes = encoder.encode(`\n${text}`);
     part.size += bytes.length;
     part.full ||= part.size > FULL_BYTES;
     writeFully(calls, part.descriptor, bytes);
   };
 
-  const removeWhenDone = (part: Part): void => {
+  const removeWhenDone = (part: LogPart): void => {
     if (part.calls.size > 0 || !(part.full || closed)) return;
     if (newest === part) newest = null;
     calls.close(part.descriptor);

@@ -21,7 +21,7 @@ export interface PrunedCalls {
   readonly freed: number;
 }
 
-interface Found {
+interface CallFile {
   readonly file: string;
   readonly size: number;
   readonly modifiedAt: number;
@@ -29,7 +29,7 @@ interface Found {
   readonly run: string | null;
 }
 
-function chosen(newestFirst: readonly Found[], { before, keep, bytes, ofRuns }: Retention): readonly Found[] {
+function chosen(newestFirst: readonly CallFile[], { before, keep, bytes, ofRuns }: Retention): readonly CallFile[] {
   let total = 0;
   return newestFirst.filter(({ size, modifiedAt, run }, index) => {
     total += size;
@@ -60,7 +60,7 @@ function runsOf(place: LogPlace, { ofRuns }: Retention): ReadonlyMap<string, str
 }
 
 /** Returns the calls that the rules select, newest first. */
-function prunable(place: LogPlace, rules: Retention): readonly Found[] {
+function prunable(place: LogPlace, rules: Retention): readonly CallFile[] {
   const runs = runsOf(place, rules);
   const found = callFiles(place).flatMap((file) => {
     const stat = statIfThere(place.calls, pathOf(place, file));
@@ -70,7 +70,7 @@ function prunable(place: LogPlace, rules: Retention): readonly Found[] {
   return chosen(found.toReversed(), rules);
 }
 
-const prunedOf = (gone: readonly Found[]): PrunedCalls => ({
+const prunedOf = (gone: readonly CallFile[]): PrunedCalls => ({
   calls: gone.map(({ file }) => callOf(file) ?? ''),
   freed: gone.reduce((sum, { size }) => sum + size, 0),
 });

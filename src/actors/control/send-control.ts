@@ -14,7 +14,7 @@ export interface SendControlParts {
   readonly clock: Clock;
 }
 
-type Asked = ControlOrder & { readonly by: string };
+type SignedOrder = ControlOrder & { readonly by: string };
 
 /** Returns null until the answer exists. */
 function readAnswer(calls: FileCalls, file: string): ControlAnswer | null {
@@ -57,7 +57,7 @@ function clearAway(calls: FileCalls, files: readonly string[]): void {
  */
 export async function sendControl(
   parts: SendControlParts,
-  asked: Asked,
+  asked: SignedOrder,
   timeoutMs: number,
 ): Promise<ControlAnswer | 'no_answer'> {
   const { calls, clock, newId } = parts;

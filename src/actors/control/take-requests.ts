@@ -8,9 +8,10 @@ import { decodeRequest, kindOf } from './control-files.ts';
 /** The maximum size of a request in bytes. */
 const MOST_BYTES = 65_536;
 
-type Found = { readonly kind: 'gone' | 'garbage' } | { readonly kind: 'request'; readonly request: ControlRequest };
+type ExaminedFile =
+  { readonly kind: 'gone' | 'garbage' } | { readonly kind: 'request'; readonly request: ControlRequest };
 
-function examine(calls: FileCalls, folder: string, name: string): Found {
+function examine(calls: FileCalls, folder: string, name: string): ExaminedFile {
   const file = path.join(folder, name);
   if (kindOf(name) === 'garbage') return { kind: 'garbage' };
   const found = statIfThere(calls, file);

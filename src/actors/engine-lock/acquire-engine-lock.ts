@@ -3,7 +3,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
 import { openClaims } from '#io/engine-lock/claim-folder.ts';
 import type { ClaimFolder, FoundClaim, LockParts } from '#io/engine-lock/claim-folder.ts';
-import type { Claim, LockOwner } from '#io/engine-lock/claim.ts';
+import type { LockClaim, LockOwner } from '#io/engine-lock/claim.ts';
 import { judge } from '#io/engine-lock/judge.ts';
 import { makePlace } from './make-place.ts';
 
@@ -59,11 +59,11 @@ function checkCounted(place: string, generation: number): void {
  * The result of reading the highest claim. `again`: a later owner has meanwhile recorded this claim as past, so the
  * highest claim must be read again. A claim that is missing for another reason was removed by hand.
  */
-type Look =
+type TopClaim =
   | { readonly kind: 'again'; readonly past: number }
   | { readonly kind: 'top'; readonly top: number; readonly found: FoundClaim; readonly numbers: readonly number[] };
 
-function look(claims: ClaimFolder, known: number): Look {
+function look(claims: ClaimFolder, known: number): TopClaim {
   const numbers = claims.numbers();
   const top = Math.max(known, numbers.at(-1) ?? 0);
   const found: FoundClaim = top === 0 ? { kind: 'none' } : claims.read(top);
@@ -72,7 +72,7 @@ function look(claims: ClaimFolder, known: number): Look {
 }
 
 /** Withdraws a claim and ignores errors, because the caller already reports an error. */
-function withdraw(claims: ClaimFolder, n: number, mine: Claim): void {
+function withdraw(claims: ClaimFolder, n: number, mine: LockClaim): void {
   try {
     claims.release(n, mine);
   } catch {
@@ -80,9 +80,9 @@ function withdraw(claims: ClaimFolder, n: number, mine: Claim): void {
   }
 }
 
-type Made = { readonly kind: 'owner' } | { readonly kind: 'again'; readonly past: number };
+type ClaimOutcome = { readonly kind: 'owner' } | { readonly kind: 'again'; readonly past: number };
 
-function claim(claims: ClaimFolder, n: number, mine: Claim): Made {
+function claim(claims: ClaimFolder, n: number, mine: LockClaim): ClaimOutcome {
   try {
     if (claims.create(n, mine) === 'taken') return { kind: 'again', past: 0 };
     const past = claims.past();
@@ -113,7 +113,7 @@ export function acquireEngineLock(parts: EngineLockParts): EngineLock {
   const before = makePlace(parts, place);
   if (!before.free) return { ok: false, owner: before.owner, why: before.why };
   const claims = openClaims(parts, place);
-  const mine: Claim = { ...liveness.self, id: newId(), socket, since: now(), released: false };
+  const mine: LockClaim = { ...liveness.self, id: newId(), socket, since: now(), released: false };
   let known = 0;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const seen = look(claims, known);

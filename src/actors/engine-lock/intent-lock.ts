@@ -17,7 +17,7 @@ export type Dispatch =
   | { readonly kind: 'run'; readonly run: RunId; readonly node: NodeId }
   | { readonly kind: 'task'; readonly task_id: string };
 
-export type Dispatched =
+export type DispatchKey =
   { readonly kind: 'run'; readonly run: RunId } | { readonly kind: 'task'; readonly task_id: string };
 
 /**
@@ -28,7 +28,7 @@ export type Dispatched =
 export interface IntentLock {
   /** Records a dispatch and returns the number of its attempt, from 1. */
   begin(dispatch: Dispatch): number;
-  end(dispatched: Dispatched): void;
+  end(dispatched: DispatchKey): void;
   /** Copies the attempts of a task to its new id. */
   copyTask(from: string, to: string): void;
   /** Returns the dispatches left by a dead engine that have neither begun again nor ended since. */
@@ -40,7 +40,7 @@ const DAMAGED = /^intent\.lock\.damaged-(\d+)$/;
 const NOTHING: Intents = { runs: [], tasks: [] };
 
 /** Returns a map key with the kind in it, because a run and a task may have the same name. */
-const keyOf = (one: Dispatched): string => (one.kind === 'run' ? `run ${one.run}` : `task ${one.task_id}`);
+const keyOf = (one: DispatchKey): string => (one.kind === 'run' ? `run ${one.run}` : `task ${one.task_id}`);
 
 function setAside({ calls, folder, warn }: IntentLockParts): void {
   const taken = listIfThere(calls, folder).map((name) => Number(DAMAGED.exec(name)?.[1] ?? 0));

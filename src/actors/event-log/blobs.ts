@@ -6,7 +6,7 @@ import type { RunId } from '#protocol/id.ts';
 import { artifactsFolder, eventFiles } from './event-files.ts';
 import { linesWith } from './lines-with.ts';
 import { blobOf, readLine } from './read-line.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 
 const ID_BYTES = 16;
 /**
@@ -37,12 +37,12 @@ export function writeBlob({ calls, folder, newId }: BlobParts, text: string, pre
 
 /** Removes blobs. Ignores those that are missing or can't be removed. */
 export function removeBlobs(calls: FileCalls, folder: string, refs: Iterable<string>): void {
-  for (const ref of refs) unlessItThrows(() => removeIfThere(calls, path.join(artifactsFolder(folder), ref)));
+  for (const ref of refs) nullIfItThrows(() => removeIfThere(calls, path.join(artifactsFolder(folder), ref)));
 }
 
 /** Returns the blobs that a log file refers to, except those to preserve. A `run` of null means all runs. */
 export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null): readonly string[] {
-  const bytes = unlessItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
+  const bytes = nullIfItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
   const refs: string[] = [];
   for (const line of linesWith(bytes, '"type":"blob_ref"')) {
     const event = readLine(line);
@@ -54,7 +54,7 @@ export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null):
 
 /** Returns the blobs of a run that the log refers to, also those written by other processes. */
 export const blobsNamedBy = (calls: FileCalls, folder: string, run: RunId): readonly string[] =>
-  (unlessItThrows(() => eventFiles(calls, folder)) ?? []).flatMap((file) => blobsNamedIn(calls, file, run));
+  (nullIfItThrows(() => eventFiles(calls, folder)) ?? []).flatMap((file) => blobsNamedIn(calls, file, run));
 
 const NAMED = /"ref":"(blob_[\w-]+[.]json)"/g;
 

@@ -6,7 +6,7 @@ import type { SessionMoved } from '#protocol/session-event.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { blobsNamedBy, removeBlobs, writeBlob } from './blobs.ts';
 import { createLineFile } from './line-file.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 import { abridge, serialise, toLine } from './write-as-line.ts';
 
 export interface EventLogParts {
@@ -51,7 +51,7 @@ function createWarnings({ folder, warn }: EventLogParts): (what: keyof typeof AD
   return (what, thrown) => {
     if (warned.has(what)) return;
     warned.add(what);
-    unlessItThrows(() => warn(ADVICE[what](folder, messageOf(thrown))));
+    nullIfItThrows(() => warn(ADVICE[what](folder, messageOf(thrown))));
   };
 }
 

@@ -2,7 +2,7 @@ import { writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { openLiveFile, type LiveFile } from './open-live-file.ts';
 import { rotate } from './rotate.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 
 export interface LineFileParts {
   readonly calls: FileCalls;
@@ -69,12 +69,12 @@ function createOpenFile(parts: LineFileParts, onFailure: (isLost: boolean) => vo
 
   const close = ({ descriptor }: LiveFile): void => {
     file = null;
-    unlessItThrows(() => calls.close(descriptor));
+    nullIfItThrows(() => calls.close(descriptor));
   };
 
   /** Cuts off lines that were written only in part, as on a full disk; returns whether it succeeded. */
   const cut = ({ descriptor, size }: LiveFile): boolean =>
-    unlessItThrows(() => {
+    nullIfItThrows(() => {
       calls.truncate(descriptor, size);
       return true;
     }) ?? false;

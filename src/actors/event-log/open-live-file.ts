@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readIfThere, writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { LIVE_FILE, logsFolder } from './event-files.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 
 export interface LiveFile {
   readonly descriptor: number;
@@ -12,7 +12,7 @@ export interface LiveFile {
 
 const NEWLINE = 0x0a;
 
-const isJson = (text: string): boolean => unlessItThrows(() => JSON.parse(text) as unknown) !== null;
+const isJson = (text: string): boolean => nullIfItThrows(() => JSON.parse(text) as unknown) !== null;
 
 /**
  * Repairs a last line without a newline: adds the newline to a complete line, and cuts off a torn line. Returns the
@@ -45,7 +45,7 @@ export function openLiveFile(calls: FileCalls, folder: string, orEnd: boolean): 
   try {
     return { descriptor, size: mend(calls, descriptor, content, orEnd) };
   } catch (thrown) {
-    unlessItThrows(() => calls.close(descriptor));
+    nullIfItThrows(() => calls.close(descriptor));
     throw thrown;
   }
 }

@@ -7,7 +7,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { artifactsFolder, eventFiles, logsFolder, rotatedFile } from './event-files.ts';
 import { isMove } from './read-moves.ts';
 import { blobOf, readLine, runMark } from './read-line.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 
 export interface EventFilter {
   readonly run?: RunId;
@@ -33,7 +33,7 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 function resolve(calls: FileCalls, folder: string, event: LoggedEvent): LoggedEvent {
   const blob = blobOf(event);
   if (blob === null) return event;
-  const bytes = unlessItThrows(() => readIfThere(calls, path.join(artifactsFolder(folder), blob.ref)));
+  const bytes = nullIfItThrows(() => readIfThere(calls, path.join(artifactsFolder(folder), blob.ref)));
   const whole = bytes === null ? null : readLine(textOf(bytes));
   return whole?.run_id === event.run_id && whole.seq === event.seq ? whole : event;
 }
@@ -76,7 +76,7 @@ function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEv
 /** Returns a value that changes with every rotation. */
 function rotation(calls: FileCalls, folder: string): string {
   const newest = path.join(logsFolder(folder), rotatedFile(1));
-  const found = unlessItThrows(() => statIfThere(calls, newest));
+  const found = nullIfItThrows(() => statIfThere(calls, newest));
   return found === null ? '' : `${found.modifiedAt} ${found.size}`;
 }
 

@@ -1,7 +1,7 @@
 import type { BlobReference, LoggedEvent } from '#protocol/event-line.ts';
 import type { RunId } from '#protocol/id.ts';
 import { hasEventHead } from './event-head.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 import { toLine } from './write-as-line.ts';
 
 /** Returns the text that every line of a run contains. */
@@ -9,7 +9,7 @@ export const runMark = (run: RunId): string => `"run_id":${toLine(run)}`;
 
 /** Reads a line; null for a torn or damaged one. */
 export function readLine(text: string): LoggedEvent | null {
-  const value = unlessItThrows(() => JSON.parse(text) as unknown);
+  const value = nullIfItThrows(() => JSON.parse(text) as unknown);
   return typeof value === 'object' && value !== null && hasEventHead(value) ? (value as LoggedEvent) : null;
 }
 

@@ -3,7 +3,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import { eventFiles } from './event-files.ts';
-import { unlessItThrows } from './unless-it-throws.ts';
+import { nullIfItThrows } from './null-if-it-throws.ts';
 
 const MARK = '{"type":"session.moved",';
 
@@ -11,7 +11,7 @@ const MARK = '{"type":"session.moved",';
 export const isMove = (line: string): boolean => line.startsWith(MARK);
 
 function asMove(line: string, session: SessionId): SessionMoved | null {
-  const value = unlessItThrows(() => JSON.parse(line) as Partial<SessionMoved>);
+  const value = nullIfItThrows(() => JSON.parse(line) as Partial<SessionMoved>);
   if (value?.session !== session) return null;
   const { time, from, to, by, why } = value;
   const isText = (one: unknown): boolean => typeof one === 'string';
@@ -21,9 +21,9 @@ function asMove(line: string, session: SessionId): SessionMoved | null {
 
 /** Returns a session's state changes, oldest first, as far back as the log goes. Unreadable lines are left out. */
 export function readMoves(calls: FileCalls, folder: string, session: SessionId): readonly SessionMoved[] {
-  const files = unlessItThrows(() => eventFiles(calls, folder)) ?? [];
+  const files = nullIfItThrows(() => eventFiles(calls, folder)) ?? [];
   return files.flatMap((file) => {
-    const bytes = unlessItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
+    const bytes = nullIfItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
     const lines = new TextDecoder().decode(bytes).split('\n').filter(isMove);
     return lines.flatMap((line) => asMove(line, session) ?? []);
   });

@@ -11,7 +11,7 @@ const NEWLINE = 0x0a;
 const LINE_END = Buffer.from([NEWLINE]);
 
 /** The lines of a run, in its own file and in the shared log. */
-export interface Found {
+export interface RunLines {
   readonly entries: readonly JournalEntry[];
   readonly end: ChainEnd;
   readonly file: ReadJournal;
@@ -22,7 +22,7 @@ export interface Found {
 }
 
 export type FindResult =
-  | { readonly ok: true; readonly found: Found }
+  | { readonly ok: true; readonly found: RunLines }
   | { readonly ok: false; readonly damage: Damage; readonly before: readonly JournalEntry[] };
 
 /**

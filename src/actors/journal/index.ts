@@ -6,7 +6,7 @@ export { compactRun } from './compact.ts';
 export { createFork, entriesBefore, filesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
 export { executionId, frameOf, localKey, roleOf } from './local-key.ts';
-export { answerId, recollect, type Recollection, type Unfinished } from './recover-run.ts';
+export { answerId, recoverState, type RecoveredState, type Unfinished } from './recover-state.ts';
 export { createLogs } from './store-log.ts';
 export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';
 export { createSharedLog, type SharedLines } from './shared-log.ts';

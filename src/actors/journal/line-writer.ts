@@ -1,5 +1,5 @@
 import type { FileCalls } from '#protocol/file-calls.ts';
-import { type BehindFiles, createBehindFiles } from './behind-files.ts';
+import { type LaggingFiles, createLaggingFiles } from './lagging-files.ts';
 import { type JournalFile, type PendingLines, spoil } from './journal-file.ts';
 import type { SharedLog } from './shared-log.ts';
 
@@ -14,7 +14,7 @@ export interface LineWriterParts {
 }
 
 /** Writes the lines of runs to disk: to the runs' own files, or to the log that runs share. */
-export interface LineWriter extends Pick<BehindFiles, 'settle'> {
+export interface LineWriter extends Pick<LaggingFiles, 'settle'> {
   /** Writes and syncs lines. A file that fails is marked, and gets no further lines. */
   write(all: readonly PendingLines[]): Promise<void>;
   /** Moves all lines to the runs' own files and empties the shared log; false if a file can't take its lines. */
@@ -35,7 +35,7 @@ function createSync({ calls, elapsed }: LineWriterParts): (descriptor: number) =
 export function createLineWriter(parts: LineWriterParts): LineWriter {
   const { calls, shared } = parts;
   const sync = createSync(parts);
-  const behind = createBehindFiles(calls);
+  const behind = createLaggingFiles(calls);
   /** Files whose lines may be incomplete: nothing may be appended to them. */
   const broken = new WeakSet<JournalFile>();
   /**

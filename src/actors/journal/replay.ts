@@ -3,9 +3,9 @@ import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { BlobRef } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
-import type { Known, Stepped } from '#protocol/run.ts';
+import type { TimedValue, Stepped } from '#protocol/run.ts';
 import { frameOf } from './local-key.ts';
-import type { Recollection, RecoveredInput } from './recover-run.ts';
+import type { RecoveredState, RecoveredInput } from './recover-state.ts';
 import type { createTurns } from './turns.ts';
 
 /** The point where a run differs from its journal. */
@@ -15,7 +15,7 @@ export interface Difference {
 }
 
 export interface ReplayParts {
-  readonly recollection: Recollection;
+  readonly recollection: RecoveredState;
   readonly turns: ReturnType<typeof createTurns>;
   readonly nextTurn: (work: () => void) => void;
 }
@@ -168,7 +168,7 @@ interface Progress {
   isDue(value: RecoveredInput): boolean;
 }
 
-function createProgress({ inputs, path }: Pick<Recollection, 'inputs' | 'path'>): Progress {
+function createProgress({ inputs, path }: Pick<RecoveredState, 'inputs' | 'path'>): Progress {
   const known = new Set(inputs.map(({ id }) => id));
   let cursor = 0;
   let looked = 0;
@@ -303,12 +303,12 @@ export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
     },
     watchMoving: visits.watchMoving,
     knows: progress.knows,
-    result: async (id: string, signal: AbortSignal): Promise<Known<Stepped | BlobRef>> => {
+    result: async (id: string, signal: AbortSignal): Promise<TimedValue<Stepped | BlobRef>> => {
       const given = await ask(id, signal, true);
       if (given.kind !== 'result') throw new RangeError(`${id} is not a result`);
       return given.known;
     },
-    answer: async (id: string, signal: AbortSignal, isMoving: boolean): Promise<Known<Answer>> => {
+    answer: async (id: string, signal: AbortSignal, isMoving: boolean): Promise<TimedValue<Answer>> => {
       const given = await ask(id, signal, isMoving);
       if (given.kind !== 'answer') throw new RangeError(`${id} is not an answer`);
       return given.known;

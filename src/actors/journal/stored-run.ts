@@ -4,7 +4,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { beginningOf, findLines, type Found } from './find-lines.ts';
+import { beginningOf, findLines, type RunLines } from './find-lines.ts';
 import { type ChainEnd, numberOf } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
 import { withoutPreallocation } from './preallocated-file.ts';
@@ -85,7 +85,7 @@ export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): R
  * Appends the missing lines and returns the file's size. Lines that may be in the page cache only are written again: a
  * sync after a failed sync proves nothing.
  */
-function append(calls: FileCalls, descriptor: number, { file, missing, doubtful }: Found, bytes: Buffer): number {
+function append(calls: FileCalls, descriptor: number, { file, missing, doubtful }: RunLines, bytes: Buffer): number {
   if (bytes.length !== file.size) calls.truncate(descriptor, file.size);
   const newline = file.mend === 'newline' ? '\n' : '';
   const from = beginningOf(doubtful, file, bytes);
@@ -147,7 +147,7 @@ function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]
 }
 
 /** The runs whose lines were moved to their journals, and the runs whose lines don't continue their journals. */
-export interface Recovered {
+export interface RecoveredRuns {
   readonly runs: readonly RunId[];
   readonly damaged: readonly RunId[];
 }
@@ -157,7 +157,7 @@ const repeating = (runs: readonly RunId[]): string =>
   runs.length === 0 ? 'runs may then repeat their last step' : `${runs.join(', ')} may then repeat their last step`;
 
 /** Moves all lines of the shared log to their journals when an engine starts, and empties the log. */
-export function recoverSharedLog(place: Place): Recovered {
+export function recoverSharedLog(place: Place): RecoveredRuns {
   const { calls, folder } = place;
   const file = sharedLogFile(folder);
   const bytes = readIfThere(calls, file);

@@ -24,7 +24,7 @@ export interface AttemptParts {
   readonly onEnd: (lease: Lease, cost: Cost | null, order: WorkOrder) => void;
 }
 
-export type Attempted =
+export type AttemptEnd =
   | {
       readonly kind: 'answered';
       readonly record: AttemptRecord;
@@ -119,7 +119,7 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
 }
 
 /** Makes one attempt with a leased key, and ends the lease in any case. */
-export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Lease): Promise<Attempted> {
+export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Lease): Promise<AttemptEnd> {
   const { client, clock, secrets, state, onEnd } = parts;
   const { alias, keyless } = lease.key.definition;
   const secret = keyless === true ? '' : (secrets.get(alias)?.trim() ?? '');

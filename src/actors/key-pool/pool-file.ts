@@ -17,7 +17,7 @@ export interface PoolFileParts {
 }
 
 /** The state that the previous process stored. */
-export interface Remembered {
+export interface StoredPoolState {
   readonly standings: ReadonlyMap<string, Standing>;
   readonly disabled: ReadonlySet<string>;
   /** Fingerprints of the secrets, by alias. */
@@ -161,7 +161,7 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
   attempt('read', read);
   const { standings, disabled, prints } = memory;
   const spent = new Map(Array.from(memory.spent, ([account, { sum }]) => [account, sum] as const));
-  const remembered: Remembered = {
+  const remembered: StoredPoolState = {
     standings: new Map(Array.from(standings, ([gate, { standing }]) => [gate, standing] as const)),
     disabled: new Set(disabled),
     prints: new Map(prints),
@@ -172,6 +172,6 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
 
 export type PoolFile = ReturnType<typeof openPoolFile>;
 
-export function restoreLedger(ledger: Ledger, { spent }: Remembered): void {
+export function restoreLedger(ledger: Ledger, { spent }: StoredPoolState): void {
   for (const [account, sum] of spent) ledger.spent.set(account, sum);
 }

@@ -14,7 +14,7 @@ const failing = (failure: Classified['class'], code: string, said: string): Clas
  * A request of which only the provider and the limits are used. The limits may be missing, since not all callers set
  * them.
  */
-type Asked = Pick<AiRequest, 'provider'> & Partial<Pick<AiRequest, 'limits'>>;
+type TimedRequest = Pick<AiRequest, 'provider'> & Partial<Pick<AiRequest, 'limits'>>;
 
 /** Names the time limit of the manifest that was exceeded. */
 function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['limits']): string {
@@ -28,7 +28,7 @@ function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['l
  * Returns why an outcome failed, or null for a complete answer. An answer that ended early, is empty or was filtered
  * counts as failed.
  */
-export function failureOf(asked: Asked, outcome: AttemptOutcome, now: number): Classified | null {
+export function failureOf(asked: TimedRequest, outcome: AttemptOutcome, now: number): Classified | null {
   if (!outcome.ok) {
     const failure = classify(asked.provider, outcome.facts, now);
     const { limit } = outcome.facts;

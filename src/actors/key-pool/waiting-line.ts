@@ -2,7 +2,7 @@ import type { Clock } from '#protocol/clock.ts';
 import type { Overspent, WorkOrder } from '#protocol/key-pool.ts';
 import { accountsOf, type Cost, keyAccount, type Limit, limitsOf, mayBegin } from '#machines/key/ledger.ts';
 import { beginLease, type Lease } from '#machines/key/lease.ts';
-import { type Later, type Pick, pickKey, pickOwn } from '#machines/key/pick-key.ts';
+import { type KeyWait, type KeyChoice, pickKey, pickOwn } from '#machines/key/pick-key.ts';
 import type { PoolKey } from '#machines/key/pool-key.ts';
 import { endpointGate, type PoolState, ringOf } from '#machines/key/pool-state.ts';
 import type { Ring } from '#machines/key/ring.ts';
@@ -35,10 +35,10 @@ interface Waiter extends Failures {
  * The decision about a waiting call. If `forKey` is true, later calls of the same pool, endpoint and model must wait
  * behind this one.
  */
-type Verdict = Grant | (Later & { readonly forKey: boolean });
+type Verdict = Grant | (KeyWait & { readonly forKey: boolean });
 
 /** The verdict that no money is left for the call: it waits until a call in flight has cost less than was reserved. */
-const FOR_MONEY: Later = { kind: 'later', at: null, inFlight: true };
+const FOR_MONEY: KeyWait = { kind: 'later', at: null, inFlight: true };
 
 /** The reason for stopping the timer, created once because errors are costly to create. */
 const MOVED = new Error('another time');
@@ -66,7 +66,7 @@ const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly L
  * Decides about one waiting call. `ahead` is the verdict about an earlier call that waits for the same keys, if there
  * is one.
  */
-type Judge = (waiter: Waiter, ahead: Later | undefined, now: number) => Verdict;
+type Judge = (waiter: Waiter, ahead: KeyWait | undefined, now: number) => Verdict;
 
 function createJudge({ state, onLease, shared }: Omit<LineParts, 'clock'>): Judge {
   let lastLease = 0;
@@ -83,16 +83,16 @@ function createJudge({ state, onLease, shared }: Omit<LineParts, 'clock'>): Judg
 
   const pickFor = (
     { ring, endpoint, order, tried, failedWith, cost }: Waiter,
-    ahead: Later | undefined,
+    ahead: KeyWait | undefined,
     now: number,
-  ): Pick => {
+  ): KeyChoice => {
     const { model } = order.request;
     const wish = { ring, endpoint, model, conversation: conversationOf(order), tried, failedWith, cost };
     return ahead === undefined ? pickKey(wish, state.ledger, now) : pickOwn(wish, ahead, state.ledger, now);
   };
 
   /** Returns a grant, or how long to wait. */
-  const judgeAlone = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict => {
+  const judgeAlone = (waiter: Waiter, ahead: KeyWait | undefined, now: number): Verdict => {
     const { order, cost } = waiter;
     const allowed = mayBegin(state.ledger, limitsFor(order, now), cost);
     if (typeof allowed === 'object') return { kind: 'over_budget', over: allowed };
@@ -141,13 +141,13 @@ export function createWaitingLine({ clock, ...parts }: LineParts) {
    */
   const pass = (now: number): number | null => {
     // A model can be cooling while the keys serve other models, so each model has its own queue.
-    const held = new Map<Ring, Map<string, Later>>();
+    const held = new Map<Ring, Map<string, KeyWait>>();
     let next = Number.POSITIVE_INFINITY;
     let given = false;
     for (const waiter of line) {
       const { ring, tried, order, give } = waiter;
       const { model } = order.request;
-      const ahead = held.get(ring) ?? new Map<string, Later>();
+      const ahead = held.get(ring) ?? new Map<string, KeyWait>();
       const verdict = judge(waiter, tried.size === 0 ? ahead.get(model) : undefined, now);
       if (verdict.kind !== 'later') {
         line.delete(waiter);

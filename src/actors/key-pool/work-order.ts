@@ -4,7 +4,7 @@ import type { KeyReport, PoolResult, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { leastCost } from '#machines/key/estimate.ts';
 import type { PoolKey } from '#machines/key/pool-key.ts';
-import { type Attempted, attempt, type AttemptParts } from './attempt.ts';
+import { type AttemptEnd, attempt, type AttemptParts } from './attempt.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
 import type { BilledWaits } from './billed-waits.ts';
 import type { Grant, WaitingLine } from './waiting-line.ts';
@@ -64,7 +64,7 @@ const MOST_TOO_SLOW = 2;
  */
 const MOST_BILLED = 3;
 
-type FailedAttempt = Extract<Attempted, { readonly kind: 'failed' }>;
+type FailedAttempt = Extract<AttemptEnd, { readonly kind: 'failed' }>;
 
 /** Failures that occur after the provider has accepted the request and most likely produced an answer. */
 const AFTER_ACCEPTANCE: ReadonlySet<FailureClass> = new Set(['stream_cut', 'empty', 'network']);

@@ -1,5 +1,5 @@
 import { BrokenContract } from '#machines/run/check-result.ts';
-import { takeJsonObject } from '#machines/run/frozen-json.ts';
+import { copyJsonObject } from '#machines/run/frozen-json.ts';
 import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -18,7 +18,7 @@ const withWorkerName = (name: string, message: string): string =>
   message.startsWith(`${name} `) || message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 
 const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => {
-  const data = RoboSmithError.is(thrown) ? takeJsonObject({ code: thrown.code, ...thrown.data }) : null;
+  const data = RoboSmithError.is(thrown) ? copyJsonObject({ code: thrown.code, ...thrown.data }) : null;
   return {
     reason,
     details: {

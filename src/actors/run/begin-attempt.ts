@@ -8,7 +8,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { Failure } from '#protocol/response.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { classInForce } from './attempt.ts';
-import { type Attempted, type Execution, moveBlock } from './execution.ts';
+import { type BegunExecution, type Execution, moveBlock } from './execution.ts';
 
 /**
  * Reads the files of memory layer 4, or returns the failure. An unreadable file is a failed precondition of the block,
@@ -82,9 +82,9 @@ function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffe
   return { ...visit.scope, attempt: visit.attempts, span_id, parent_span_id, started_at, side_effect_class };
 }
 
-export type Begun = Attempted & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
+export type BegunAttempt = BegunExecution & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
 
-function begun(execution: Execution, artifact: Artifact | Failure): Begun | Promise<Begun> {
+function begun(execution: Execution, artifact: Artifact | Failure): BegunAttempt | Promise<BegunAttempt> {
   const { parts, frame, visit } = execution;
   const { run } = frame;
   const { block } = visit;
@@ -95,7 +95,7 @@ function begun(execution: Execution, artifact: Artifact | Failure): Begun | Prom
   run.record({ ...visit.scope, type: 'memory.assembled', layers: sizesOf(ready) });
   parts.onMemory?.(ready);
   const worker = parts.findWorker(block.worker, block.id);
-  const start = (sideEffects: SideEffects): Begun => {
+  const start = (sideEffects: SideEffects): BegunAttempt => {
     const scope = scopeOf(execution, sideEffects);
     run.record({ ...scope, type: 'block.started', worker: block.worker });
     moveBlock(execution, 'execute');
@@ -106,14 +106,14 @@ function begun(execution: Execution, artifact: Artifact | Failure): Begun | Prom
 }
 
 /** Begins a new execution: assembles its memory and emits its start. */
-export function beginAttempt(execution: Execution): Begun | Promise<Begun> {
+export function beginAttempt(execution: Execution): BegunAttempt | Promise<BegunAttempt> {
   const { block } = execution.visit;
   if (block.artifact.length === 0 && block.contextSlice === null) return begun(execution, NO_ARTIFACT);
   return layerFour(execution, true).then((artifact) => begun(execution, artifact));
 }
 
 /** Begins an execution whose outcome is remembered: reads nothing and emits nothing. */
-export function beginRecovered(execution: Execution): Attempted {
+export function beginRecovered(execution: Execution): BegunExecution {
   const { visit, frame } = execution;
   const stored = frame.payload;
   visit.attempts += 1;

@@ -4,12 +4,12 @@ import type { BlockId, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { Known, Stepped, StepOutcome } from '#protocol/run.ts';
+import type { TimedValue, Stepped, StepOutcome } from '#protocol/run.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { afterTheCancelled } from './after-the-cancelled.ts';
+import { cancelledWorkersEnded } from './cancelled-workers-ended.ts';
 import type { Execution } from './execution.ts';
-import { haltVisit, parked } from './halt-visit.ts';
+import { haltVisit, holdUntilStopped } from './halt-visit.ts';
 
 /** Returns the evidence that a block requires. Manifests stored by early versions have none. */
 export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evidence.filter((one) => 'kind' in one);
@@ -18,7 +18,7 @@ export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evi
  * The result of checking a claimed success. `left`: the visit was stopped, or a person chose another block, before the
  * check ended.
  */
-export type Claim =
+export type CompletionVerdict =
   | { readonly kind: 'proven' }
   | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly TimedSegment[] }
   | { readonly kind: 'left'; readonly to: BlockId | null };
@@ -40,7 +40,7 @@ interface EvidenceFinding {
 }
 
 /** A success that a worker or a person has claimed. */
-export interface Claimed {
+export interface ClaimedSuccess {
   readonly execution: Execution;
   /** The memory of the execution that claimed it. */
   readonly memory: () => Promise<BlockMemory>;
@@ -48,10 +48,10 @@ export interface Claimed {
   readonly progress: (text: string) => void;
 }
 
-type Left = Extract<Claim, { readonly kind: 'left' }>;
-export type Unproven = Extract<Claim, { readonly kind: 'unproven' }>;
+type LeftVisit = Extract<CompletionVerdict, { readonly kind: 'left' }>;
+export type Unproven = Extract<CompletionVerdict, { readonly kind: 'unproven' }>;
 
-const STOPPED: Left = { kind: 'left', to: null };
+const STOPPED: LeftVisit = { kind: 'left', to: null };
 
 /** Returns the block's memory with the key of the evidence in place of the visit's key. */
 const memoryFor = (memory: BlockMemory, step: StepKey, attempt: number): BlockMemory =>
@@ -59,17 +59,17 @@ const memoryFor = (memory: BlockMemory, step: StepKey, attempt: number): BlockMe
 
 /** Executes the check once, or uses its remembered result; null if the visit was stopped meanwhile. */
 async function executeOnce(
-  { execution, memory, progress }: Claimed,
+  { execution, memory, progress }: ClaimedSuccess,
   key: StepKey,
   piece: number,
   attempt: number,
-): Promise<Known<Stepped> | null> {
+): Promise<TimedValue<Stepped> | null> {
   const { parts, frame, signal } = execution;
   const { context } = parts;
   if (context.remembers(key, attempt)) return context.recall(key, attempt, signal);
   await context.live(signal);
-  if (frame.run.pausing) await parked(execution);
-  if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
+  if (frame.run.pausing) await holdUntilStopped(execution);
+  if (frame.run.leaving.length > 0) await cancelledWorkersEnded(execution);
   if (signal.aborted) return null;
   const own = memoryFor(await memory(), key, attempt);
   const spec = { worker: 'evidence', role: 'evidence', piece, attempt, memory: own } as const;
@@ -89,7 +89,7 @@ function findingOf(check: string, outcome: StepOutcome, at: number): EvidenceFin
 }
 
 /** Checks one piece of evidence until there is an outcome. */
-async function checkPiece(claimed: Claimed, evidence: Evidence, piece: number) {
+async function checkPiece(claimed: ClaimedSuccess, evidence: Evidence, piece: number) {
   const { execution } = claimed;
   const { visit, signal } = execution;
   const key = `${visit.key}!evidence${visit.claims}.${piece + 1}` as StepKey;
@@ -133,7 +133,7 @@ const segmentOf = ({ check, summary, log, meta, at }: EvidenceFinding): TimedSeg
 });
 
 /** Checks all pieces of evidence of a success, so that one repair can fix everything that is wrong. */
-export async function checkEvidence(claimed: Claimed): Promise<Claim> {
+export async function checkEvidence(claimed: ClaimedSuccess): Promise<CompletionVerdict> {
   const { execution } = claimed;
   const { frame, visit } = execution;
   visit.claims += 1;

@@ -1,6 +1,6 @@
 import { applyExports, applySegments } from '#machines/run/apply-result.ts';
 import { appendSegments } from '#machines/run/payload-log.ts';
-import type { Ended, Scoped } from '#machines/run/state.ts';
+import type { VisitEnd, Scoped } from '#machines/run/state.ts';
 import { segmentOf } from '#machines/run/visit.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { Failure } from '#protocol/response.ts';
@@ -9,7 +9,7 @@ import { ERROR, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts'
 import type { CheckedResult } from '#protocol/worker.ts';
 import { memoryOfPerson } from './begin-attempt.ts';
 import { checkEvidence, evidenceOf, type Unproven } from './check-evidence.ts';
-import type { Attempted, Execution } from './execution.ts';
+import type { BegunExecution, Execution } from './execution.ts';
 import { recover } from './recover.ts';
 
 type Succeeded = Extract<StepOutcome, { readonly ok: true }>;
@@ -23,7 +23,7 @@ const misreading = (worker: string, { answerProblem }: CheckedResult): Failure =
   errorType: null,
 });
 
-function succeed({ frame, visit }: Execution, scope: Scoped<AttemptScope>, result: CheckedResult): Ended {
+function succeed({ frame, visit }: Execution, scope: Scoped<AttemptScope>, result: CheckedResult): VisitEnd {
   const { run } = frame;
   applyExports(frame, visit, result);
   const misread = isMisread(result);
@@ -40,7 +40,7 @@ function succeed({ frame, visit }: Execution, scope: Scoped<AttemptScope>, resul
   return { kind: 'signalled', signal: result.signal, failure: misread ? misreading(visit.block.worker, result) : null };
 }
 
-function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): void {
+function fail({ frame }: Execution, { scope }: BegunExecution, failure: Failure): void {
   const { run } = frame;
   run.record({ ...scope, type: 'block.failed', failure, duration_ms: run.now() - scope.started_at });
 }
@@ -61,9 +61,9 @@ const isClaim = ({ visit }: Execution, { signal }: CheckedResult): boolean =>
  */
 async function prove(
   execution: Execution,
-  attempted: Attempted,
+  attempted: BegunExecution,
   { result, sideEffects }: Succeeded,
-): Promise<Ended | null> {
+): Promise<VisitEnd | null> {
   const { run } = execution.frame;
   const { memory, scope } = attempted;
   const progress = (text: string): void => run.record({ ...scope, type: 'block.progress', text });
@@ -79,10 +79,10 @@ async function prove(
 /** Decides what follows an outcome that became known at the time `at`. Returns null to execute the block again. */
 export function concludeExecution(
   execution: Execution,
-  attempted: Attempted,
+  attempted: BegunExecution,
   outcome: StepOutcome,
   at: number,
-): Promise<Ended | null> | Ended {
+): Promise<VisitEnd | null> | VisitEnd {
   if (!outcome.ok) {
     const { failure, started, sideEffects, append = [] } = outcome;
     // The segments stay in the payload, although the success does not hold.
@@ -101,8 +101,8 @@ export function concludeExecution(
  * Concludes a block that a person has done by hand. Its evidence is checked as well. If the evidence fails, no
  * execution can be repeated, so the transition table decides what follows.
  */
-export async function concludeByHand(execution: Execution): Promise<Ended> {
-  const done: Ended = { kind: 'signalled', signal: SUCCESS, failure: null };
+export async function concludeByHand(execution: Execution): Promise<VisitEnd> {
+  const done: VisitEnd = { kind: 'signalled', signal: SUCCESS, failure: null };
   if (evidenceOf(execution.visit.block).length === 0) return done;
   const memory = memoryOfPerson(execution);
   const claim = await checkEvidence({ execution, memory: () => Promise.resolve(memory), progress: () => undefined });

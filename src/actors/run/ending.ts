@@ -7,7 +7,7 @@ import type { Failure, Response } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 import type { createEventBus } from './event-bus.ts';
 import type { createSettling } from './settling.ts';
-import { untilGone } from './until-gone.ts';
+import { settledOrTimeout } from './settled-or-timeout.ts';
 
 export const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
 export const INTERRUPTED: Failure = { reason: 'interrupted', details: {}, errorType: null };
@@ -69,7 +69,7 @@ export function createEnding({ root, state, bus, settling, context, clock, respo
       // crash in between can't undo it.
       context.keepEnd({ outcome: outcomeOf(failure), failure });
       if (state.leaving.length === 0) finish(failure);
-      else void untilGone(state.leaving, clock, '/').then(() => finish(failure));
+      else void settledOrTimeout(state.leaving, clock, '/').then(() => finish(failure));
     },
     /** Releases a run that is resumed another time; nothing is recorded. */
     letGo: (): void => {

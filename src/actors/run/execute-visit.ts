@@ -1,21 +1,21 @@
 import { countSpending, spentBy } from '#machines/run/count-spending.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
-import type { Ended, ExecuteVisit } from '#machines/run/state.ts';
-import type { Known, Stepped } from '#protocol/run.ts';
+import type { VisitEnd, ExecuteVisit } from '#machines/run/state.ts';
+import type { TimedValue, Stepped } from '#protocol/run.ts';
 import { REJECTED } from '#protocol/signal.ts';
 import { addGuidance } from './add-guidance.ts';
-import { afterTheCancelled } from './after-the-cancelled.ts';
+import { cancelledWorkersEnded } from './cancelled-workers-ended.ts';
 import { beginAttempt, beginRecovered } from './begin-attempt.ts';
 import { concludeByHand, concludeExecution } from './conclude-execution.ts';
-import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
-import { haltVisit, parked, type Waits } from './halt-visit.ts';
+import { type BegunExecution, type Execution, moveBlock, type VisitParts } from './execution.ts';
+import { haltVisit, holdUntilStopped, type WaitingStep } from './halt-visit.ts';
 import { emitFacts } from './emit-facts.ts';
 
-const STOPPED: Ended = { kind: 'left', to: null };
+const STOPPED: VisitEnd = { kind: 'left', to: null };
 
 interface Once {
-  readonly attempted: Attempted;
-  readonly known: Known<Stepped>;
+  readonly attempted: BegunExecution;
+  readonly known: TimedValue<Stepped>;
 }
 
 /**
@@ -39,13 +39,13 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   }
   const replayed = context.live(signal);
   const begun = replayed === null ? 0 : await untilLive(execution, replayed);
-  if (frame.run.pausing) await parked(execution);
+  if (frame.run.pausing) await holdUntilStopped(execution);
   // An attempt that had begun before the restart stays counted, even if it is cancelled before it can begin again.
   if (signal.aborted) return null;
   visit.attempts -= begun;
   const beginning = beginAttempt(execution);
   const attempted = beginning instanceof Promise ? await beginning : beginning;
-  if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
+  if (frame.run.leaving.length > 0) await cancelledWorkersEnded(execution);
   if (signal.aborted) return null;
   const { ready: memory, unreadable } = attempted;
   const refused = unreadable === null ? {} : { refused: unreadable };
@@ -62,7 +62,7 @@ function startAfresh(execution: Execution, guidance: string, when: number): void
 }
 
 /** Concludes an execution. Returns null to execute the block again. */
-function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> | Ended | null {
+function conclude(execution: Execution, { attempted, known }: Once): Promise<VisitEnd | null> | VisitEnd | null {
   const { value: stepped, at } = known;
   if (stepped.kind === 'wait') return waitOutside(execution, stepped);
   moveBlock(execution, 'finish');
@@ -78,7 +78,11 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<End
  * Halts after an execution during which the main checkout changed. With the answer `proceed`, the outcome of the
  * execution applies.
  */
-async function haltAfter(execution: Execution, { value }: Known<Stepped>, ended: Ended | null): Promise<Ended | null> {
+async function haltAfter(
+  execution: Execution,
+  { value }: TimedValue<Stepped>,
+  ended: VisitEnd | null,
+): Promise<VisitEnd | null> {
   const message = value.kind === 'done' ? value.mainChanged : undefined;
   if (message === undefined || execution.signal.aborted || ended?.kind === 'left') return ended;
   const decision = await haltVisit(execution, 'main_changed', {
@@ -92,7 +96,7 @@ async function haltAfter(execution: Execution, { value }: Known<Stepped>, ended:
 }
 
 /** Executes the block, repeated as its policies decide, until there is a signal. */
-async function attempts(execution: Execution): Promise<Ended> {
+async function attempts(execution: Execution): Promise<VisitEnd> {
   const { signal } = execution;
   for (;;) {
     const once = await executeOnce(execution);
@@ -110,14 +114,14 @@ async function attempts(execution: Execution): Promise<Ended> {
  * Waits for a person or until a time. Returns null to execute the block again, which happens at that time or after the
  * answer `retry`.
  */
-async function waitOutside(execution: Execution, waits: Waits): Promise<Ended | null> {
+async function waitOutside(execution: Execution, waits: WaitingStep): Promise<VisitEnd | null> {
   const decision = await haltVisit(execution, waits.why, waits);
   if (decision.kind === 'stopped') return STOPPED;
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : null;
 }
 
 /** Halts the visit for a gate, step mode or manual intervention if required, then executes the block. */
-async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> {
+async function haltFirst(execution: Execution, manual: boolean): Promise<VisitEnd> {
   const { visit, parts } = execution;
   if (!visit.passed && (visit.block.gate || parts.stepMode)) {
     const decision = await haltVisit(execution, visit.block.gate ? 'gate' : 'step');

@@ -7,7 +7,7 @@ import type { Spent } from '#protocol/spent.ts';
 import { done } from './after-throw.ts';
 import type { Attempt } from './attempt.ts';
 import { executeWorker, type Progress } from './execute-worker.ts';
-import { untilGone } from './until-gone.ts';
+import { settledOrTimeout } from './settled-or-timeout.ts';
 
 /** The maximum number of characters of the worker's output in the failure; the payload has all of it. */
 const EXCERPT = 8_192;
@@ -60,7 +60,7 @@ export async function executeWithinLimit(
     let late: Spent | null = null;
     if (!timer.signal.aborted) {
       work.abort(timeIsUp());
-      await untilGone([working], clock, memory.system.frame);
+      await settledOrTimeout([working], clock, memory.system.frame);
       const ended = await Promise.race([working, Promise.resolve(null)]);
       said = saidUntilThen(ended);
       late = ended === null ? null : spentBy(ended);

@@ -1,4 +1,4 @@
-import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
+import type { Artifact, RunLocation } from '#machines/run/assemble-memory.ts';
 import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/block-state.ts';
 import type { RecoveryState } from '#machines/run/next-policy.ts';
 import type { Frame, Scoped, Visit } from '#machines/run/state.ts';
@@ -31,7 +31,7 @@ export interface VisitParts {
    */
   readonly readSlice: ReadSlice | null;
   readonly askInVisit: (frame: Frame, visit: Visit, halt: HaltOpening, signal: AbortSignal) => Promise<HaltDecision>;
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: RunLocation;
   readonly stepMode: boolean;
   readonly clock: Clock;
   readonly random: () => number;
@@ -52,14 +52,14 @@ export interface Execution {
 }
 
 /** One execution that has begun. */
-export interface Attempted {
+export interface BegunExecution {
   /** Returns the memory; for a remembered execution it is assembled on demand. */
   readonly memory: () => Promise<BlockMemory>;
   readonly scope: Scoped<AttemptScope>;
 }
 
 /** A failed execution. `started` is true if the worker's `execute` had begun. */
-export interface FailedAttempt extends Attempted {
+export interface FailedAttempt extends BegunExecution {
   readonly failure: Failure;
   readonly started: boolean;
   readonly sideEffects: SideEffects;

@@ -1,15 +1,15 @@
 import { rejectionsLeft } from '#machines/run/rejections.ts';
-import { holdStill } from '#machines/run/visit.ts';
+import { stopMoving } from '#machines/run/visit.ts';
 import type { HaltReason } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
 import { type Execution, moveBlock } from './execution.ts';
 import type { HaltDecision } from './halts.ts';
 
 /** The outcome of an execution that waits. */
-export type Waits = Extract<Stepped, { kind: 'wait' }>;
+export type WaitingStep = Extract<Stepped, { kind: 'wait' }>;
 
 /** Halts in the middle of a visit and resolves to the decision. */
-export async function haltVisit(execution: Execution, why: HaltReason, waits?: Waits): Promise<HaltDecision> {
+export async function haltVisit(execution: Execution, why: HaltReason, waits?: WaitingStep): Promise<HaltDecision> {
   const { parts, frame, visit, signal } = execution;
   const { until = null, message } = waits ?? {};
   const left = why === 'manual' ? rejectionsLeft(frame, visit.block) : null;
@@ -30,11 +30,11 @@ export async function haltVisit(execution: Execution, why: HaltReason, waits?: W
  * Holds a visit of a run that is being paused. The run starts nothing new, and is stopped once none of its visits
  * moves.
  */
-export function parked({ frame, visit, signal }: Execution): Promise<void> {
+export function holdUntilStopped({ frame, visit, signal }: Execution): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  holdStill(frame, visit);
+  stopMoving(frame, visit);
   return stopped;
 }

@@ -1,13 +1,13 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import { countRejection } from '#machines/run/rejections.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
-import { holdStill, moveAgain } from '#machines/run/visit.ts';
+import { stopMoving, resumeMoving } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { missingModuleHint } from '#protocol/missing-module.ts';
 import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
-import type { AnswerOutcome, AnswerRefusal, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
+import type { AnswerOutcome, AnswerRefusal, HaltOpening, HaltRequest, TimedValue, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
 import { addGuidance } from './add-guidance.ts';
 import { createScriptedAnswers, type ScriptedAnswers } from './scripted-answers.ts';
@@ -184,7 +184,7 @@ function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
     const { frame, visit, halt } = at;
     waiting.delete(halt.halt_id);
     at.accepted = true;
-    if (at.inVisit) moveAgain(frame, visit);
+    if (at.inVisit) resumeMoving(frame, visit);
     else frame.run.moving += 1;
   };
 
@@ -274,7 +274,7 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   /** Repeats a remembered answer. */
-  const replay = async (at: Waiting, known: Promise<Known<Answer>>, signal: AbortSignal): Promise<void> => {
+  const replay = async (at: Waiting, known: Promise<TimedValue<Answer>>, signal: AbortSignal): Promise<void> => {
     const { value: answer, at: when } = await known;
     if (signal.aborted) return;
     scripted.forget(at.halt.block, answer);
@@ -293,7 +293,7 @@ export function createHalts(parts: HaltParts): Halts {
     if (replayed !== null && own.isDue(halt)) await own.goOn(at, signal);
     else if (!scripted.isEmpty()) await own.askScript(at, signal);
     if (!halts.isWaiting(id)) return;
-    holdStill(frame, visit);
+    stopMoving(frame, visit);
     if (replayed !== null) frame.run.onStill();
   };
 

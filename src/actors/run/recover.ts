@@ -2,14 +2,14 @@ import { nextPolicy } from '#machines/run/next-policy.ts';
 import type { Signal } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
 import { ERROR, TIMEOUT } from '#protocol/signal.ts';
-import type { Ended } from '#machines/run/state.ts';
+import type { VisitEnd } from '#machines/run/state.ts';
 import type { Execution, FailedAttempt } from './execution.ts';
-import { haltVisit, parked } from './halt-visit.ts';
+import { haltVisit, holdUntilStopped } from './halt-visit.ts';
 import { makeRepair, type Repaired } from './repair.ts';
 
 const engineSignal = ({ reason }: Failure): Signal => (reason === 'timeout' ? TIMEOUT : ERROR);
 
-function giveUp({ frame, visit }: Execution, { scope }: FailedAttempt, failure: Failure, signal: Signal): Ended {
+function giveUp({ frame, visit }: Execution, { scope }: FailedAttempt, failure: Failure, signal: Signal): VisitEnd {
   const { run } = frame;
   run.record({
     ...scope,
@@ -62,7 +62,7 @@ async function repair(execution: Execution, failed: FailedAttempt, worker: strin
     signal,
     memory: () => failed.memory(),
     halt: (waits) => haltVisit(execution, waits.why, waits),
-    park: () => parked(execution),
+    park: () => holdUntilStopped(execution),
   });
   if (repaired.kind === 'left') return repaired;
   const made = repaired.kind === 'made';
@@ -78,7 +78,7 @@ async function repair(execution: Execution, failed: FailedAttempt, worker: strin
  * Applies the policies until one has something to execute. Returns null to execute again; otherwise the visit has
  * ended.
  */
-export async function recover(execution: Execution, failed: FailedAttempt): Promise<Ended | null> {
+export async function recover(execution: Execution, failed: FailedAttempt): Promise<VisitEnd | null> {
   const { frame, visit } = execution;
   const { failure, started, scope } = failed;
   const signal = engineSignal(failure);

@@ -6,7 +6,7 @@ import type { Failure } from '#protocol/response.ts';
 import type { RunContext, Stepped } from '#protocol/run.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import type { Waits } from './halt-visit.ts';
+import type { WaitingStep } from './halt-visit.ts';
 import type { HaltDecision } from './halts.ts';
 import { emitFacts } from './emit-facts.ts';
 
@@ -25,7 +25,7 @@ export interface Repair {
   readonly failure: Failure;
   readonly signal: AbortSignal;
   /** Halts for a repair that can't continue by itself. */
-  readonly halt: (waits: Waits) => Promise<HaltDecision>;
+  readonly halt: (waits: WaitingStep) => Promise<HaltDecision>;
   readonly park: () => Promise<void>;
 }
 

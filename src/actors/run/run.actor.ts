@@ -1,6 +1,6 @@
 import { messageOf } from '#protocol/message-of.ts';
 import { type AnyActorRef, createActor } from 'xstate';
-import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
+import type { Artifact, RunLocation } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
 import { countSpending } from '#machines/run/count-spending.ts';
 import { openRootFrame } from '#machines/run/frame.ts';
@@ -36,7 +36,7 @@ export interface RunParts {
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
   readonly readSlice: ReadSlice | null;
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: RunLocation;
   /** The start and the number of the last emitted event; only for a resumed run. */
   readonly begun?: { readonly at: number; readonly lastEvent: number };
 }

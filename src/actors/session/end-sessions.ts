@@ -3,7 +3,7 @@ import { afterRefusal, type Reason, whyBeforeConflict } from '#protocol/in-confl
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-api.ts';
-import { type Refused, refused, type SessionEffects } from './session-effects.ts';
+import { type SessionRefusal, refused, type SessionEffects } from './session-effects.ts';
 import type { SendToSession, SessionList } from './session-list.ts';
 
 export interface EndSessionsParts {
@@ -13,7 +13,7 @@ export interface EndSessionsParts {
   readonly warn: (message: string) => void;
 }
 
-const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed => ({
+const notDone = ({ why, files = [], code }: SessionRefusal, session: Session): Disposed => ({
   ok: false,
   session,
   why,

@@ -3,4 +3,4 @@ export { readSessions, sessionsFile } from './session-store.ts';
 export { openSessionList, type SessionList, type SessionMove } from './session-list.ts';
 export { afterUpdate } from './end-sessions.ts';
 export { createSessionManager, type SessionManager } from './session-manager.ts';
-export type { Created, Ended, Refused, SessionEffects } from './session-effects.ts';
+export type { CreatedWorktree, OperationDone, SessionRefusal, SessionEffects } from './session-effects.ts';

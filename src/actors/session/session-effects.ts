@@ -3,13 +3,13 @@ import type { Session, SessionBase } from '#protocol/session.ts';
 import type { DiscardChoices, MergeChoices } from '#protocol/session-api.ts';
 
 /** A worktree that exists and is ready. */
-export interface Created {
+export interface CreatedWorktree {
   readonly base: SessionBase;
   readonly worktree: string | null;
   readonly ports: Session['ports'];
 }
 
-export interface Refused {
+export interface SessionRefusal {
   readonly ok: false;
   /** The reason for the refusal, and the next step. */
   readonly why: string;
@@ -18,10 +18,10 @@ export interface Refused {
   readonly code?: string | undefined;
 }
 
-export const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+export const refused = (thrown: unknown): SessionRefusal => ({ ok: false, why: messageOf(thrown) });
 
 /** The result of a successful operation. `notes` state where the work is and what is left to do. */
-export interface Ended {
+export interface OperationDone {
   readonly ok: true;
   readonly notes: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface Ended {
  */
 export interface SessionEffects {
   /** Creates the worktree; can be repeated. A failed or stopped creation leaves nothing behind. */
-  create(session: Session, signal: AbortSignal): Promise<({ readonly ok: true } & Created) | Refused>;
+  create(session: Session, signal: AbortSignal): Promise<({ readonly ok: true } & CreatedWorktree) | SessionRefusal>;
   /** Begins or resumes the session's run, whose progress is reported as `run.*`. Throws if there is none. */
   begin(session: Session): Promise<void>;
   /** Returns whether this process executes the newest run of the session. */
@@ -40,11 +40,11 @@ export interface SessionEffects {
   /** Releases a waiting run of the session, which can be resumed later. */
   letGo(session: Session): void;
   /** Concludes an update after its resolver has ended; null if the resolver did not succeed. */
-  conclude(session: Session): Promise<Ended | Refused | null>;
-  merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;
+  conclude(session: Session): Promise<OperationDone | SessionRefusal | null>;
+  merge(session: Session, choices: MergeChoices): Promise<OperationDone | SessionRefusal>;
   /** Returns whether the session's work was merged into its base, for recovery after a crash. */
   isMerged(session: Session): Promise<boolean>;
-  discard(session: Session, choices: DiscardChoices): Promise<Ended | Refused>;
+  discard(session: Session, choices: DiscardChoices): Promise<OperationDone | SessionRefusal>;
   /** Continues a discard after a crash: removes what the recovery ref already contains, and keeps the rest. */
-  goOnDiscarding(session: Session): Promise<Ended | Refused>;
+  goOnDiscarding(session: Session): Promise<OperationDone | SessionRefusal>;
 }

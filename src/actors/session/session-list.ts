@@ -13,7 +13,7 @@ export type SessionPatch = Partial<
   Omit<Session, 'id' | 'state' | 'before' | 'createdAt' | 'updatedAt' | 'submission' | 'isAttached'>
 >;
 
-interface Held {
+interface ListedSession {
   readonly actor: SessionActor;
   session: Session;
 }
@@ -103,11 +103,11 @@ function refusal(session: Session, event: SessionEvent): RoboSmithError {
 export function openSessionList({ place, now, unique, onMoved, observe }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
-  const hold = (session: Session): Held => ({
+  const hold = (session: Session): ListedSession => ({
     session,
     actor: createSessionActor(session, (actor) => observe?.(`${session.id} ${session.title}`, actor)),
   });
-  const held = new Map<SessionId, Held>(stored.sessions.map((session) => [session.id, hold(session)]));
+  const held = new Map<SessionId, ListedSession>(stored.sessions.map((session) => [session.id, hold(session)]));
 
   const all = (): readonly Session[] => Array.from(held.values(), ({ session }) => session);
   const keep = (changed: Session, count: number): void => {
@@ -116,7 +116,7 @@ export function openSessionList({ place, now, unique, onMoved, observe }: Sessio
     writeSessions(place, { submissions: count, sessions: isNew ? [...sessions, changed] : sessions }, unique());
     submissions = count;
   };
-  const heldBy = (id: SessionId): Held => {
+  const heldBy = (id: SessionId): ListedSession => {
     const found = held.get(id);
     if (found === undefined) throw new RoboSmithError('usage', `there is no session ${id}`, {});
     return found;

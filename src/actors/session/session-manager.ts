@@ -1,7 +1,7 @@
 import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
 import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
 import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
-import { claimsOf } from '#machines/session/view-sessions.ts';
+import { sessionPaths } from '#machines/session/view-sessions.ts';
 import { keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -53,7 +53,7 @@ function createSessionOrder({
   foldCase,
 }: Pick<SessionManagerParts, 'list' | 'maxParallel' | 'foldCase'>): SessionOrder {
   let known: readonly DirectClash[] | null = null;
-  const clashes = (): readonly DirectClash[] => (known ??= findClashes(claimsOf(list.all()), foldCase));
+  const clashes = (): readonly DirectClash[] => (known ??= findClashes(sessionPaths(list.all()), foldCase));
   const clash = (one: SessionId, other: SessionId): boolean =>
     clashes().some(({ sessions: [a, b] }) => (a === one && b === other) || (a === other && b === one));
   return {

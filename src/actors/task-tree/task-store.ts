@@ -27,7 +27,7 @@ export interface TaskUpdate {
   readonly scope?: readonly string[];
 }
 
-export type Updated =
+export type TaskUpdateOutcome =
   | { readonly ok: true; readonly tree: TaskTree; readonly loaded: LoadedTasks }
   | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
 
@@ -151,7 +151,7 @@ export interface TaskStore {
    * Loads, changes and saves the tree; repeats if a person saves in between, so that their changes are never
    * overwritten. Nothing is written if the tree has problems, would have some, or `change` returns some.
    */
-  update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<Updated>;
+  update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<TaskUpdateOutcome>;
   /** Accepts the current content of every file as the engine's own; previous content stays in the backups. */
   accept(): Promise<Accepted>;
   /**

@@ -9,7 +9,7 @@ import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { toHost } from '../run/live-host.ts';
+import { connectToHost } from '../run/connect-to-host.ts';
 import { busy } from '../run/with-engine.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -41,7 +41,7 @@ export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number>
     if (options.foreground === true)
       return (await import('../host/run-host.ts')).runHost(root, { ...options, minutes: idle }, io);
     const wanted = { spawn: true, ...(options.idle === undefined ? {} : { idle: options.idle }) } as const;
-    const found = await toHost(root, wanted, io);
+    const found = await connectToHost(root, wanted, io);
     if (found.kind === 'owned') return printRefusal(busy(found.owner, false), options, io);
     if (found.kind === 'nobody') throw new Error('a host was asked for');
     const { client, spawned } = found;
@@ -57,7 +57,7 @@ export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number>
   });
 
 async function findHost(root: string, io: CliIo): Promise<HostClient | null> {
-  const found = await toHost(root, { anyVersion: true }, io);
+  const found = await connectToHost(root, { anyVersion: true }, io);
   return found.kind === 'connected' ? found.client : null;
 }
 

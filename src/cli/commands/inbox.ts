@@ -1,7 +1,7 @@
 import { projectInbox, type SessionDiff, sessionDiff, storedSessions } from '#engine/index.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Inbox } from '#protocol/inbox.ts';
-import { liveHost } from '../run/live-host.ts';
+import { liveHost } from '../run/connect-to-host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { answeredFromHere } from '../print/commands-from-here.ts';
 import { printInbox } from '../print/inbox.ts';

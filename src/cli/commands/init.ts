@@ -32,7 +32,7 @@ export interface InitOptions {
   readonly json?: true;
 }
 
-interface Made {
+interface StarterFile {
   readonly path: string;
   readonly what: string;
   readonly outcome: 'created' | 'kept' | 'extended';
@@ -127,7 +127,7 @@ async function templateOf(name: string, { commands, worktree }: FoundSettings, i
   };
 }
 
-async function makeAll(starter: Starter, root: string): Promise<readonly Made[]> {
+async function makeAll(starter: Starter, root: string): Promise<readonly StarterFile[]> {
   for (const target of TARGETS) await checkMayInit(root, target);
   const manifest = await create(await manifestPath(root), starter.what, starter.manifest, root);
   return [
@@ -151,7 +151,7 @@ const schemaOf = (root: string): Promise<string | null> =>
     () => null,
   );
 
-async function create(name: string, what: string, text: string, root: string): Promise<Made> {
+async function create(name: string, what: string, text: string, root: string): Promise<StarterFile> {
   const file = path.join(root, name);
   return guarded(name, async () => {
     await mkdir(path.dirname(file), { recursive: true });
@@ -171,7 +171,7 @@ async function textOf(file: string): Promise<string> {
   throw ioError(`.gitignore cannot be read${'why' in read ? `: ${read.why}` : ''}.`, ['robosmith doctor']);
 }
 
-async function extendIgnore(root: string): Promise<Made> {
+async function extendIgnore(root: string): Promise<StarterFile> {
   const name = '.gitignore';
   const file = path.join(root, name);
   const what = 'ignore rules';
@@ -187,7 +187,7 @@ async function extendIgnore(root: string): Promise<Made> {
   });
 }
 
-async function guarded(name: string, work: () => Promise<Made>): Promise<Made> {
+async function guarded(name: string, work: () => Promise<StarterFile>): Promise<StarterFile> {
   try {
     return await work();
   } catch (error) {
@@ -197,7 +197,7 @@ async function guarded(name: string, work: () => Promise<Made>): Promise<Made> {
 }
 
 /** Suggests a simulation only for the starter manifest, which has scripted answers. */
-const nextSteps = (made: readonly Made[], { simulation }: Starter): readonly string[] =>
+const nextSteps = (made: readonly StarterFile[], { simulation }: Starter): readonly string[] =>
   made.some(({ path: name, outcome }) => name === '.vision/answers.json' && outcome === 'created')
     ? [simulation, 'robosmith validate', 'robosmith graph --format html --out workflow.html']
     : ['robosmith validate', 'robosmith doctor'];
@@ -206,7 +206,7 @@ function write(text: string, { stderr }: CliIo): void {
   for (const line of fitLines(text, roomOn(stderr), '  ')) stderr.write(`${line}\n`);
 }
 
-function report(made: readonly Made[], commands: Commands, next: readonly string[], io: CliIo): void {
+function report(made: readonly StarterFile[], commands: Commands, next: readonly string[], io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const width = Math.max(...made.map(({ path: name }) => name.length));
   for (const { path: name, what, outcome } of made) {

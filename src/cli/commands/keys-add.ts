@@ -1,10 +1,10 @@
 import { addKey, checkNewKey, keyPlaces, mayBeKeyless, type NewKey } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyChange } from '../print/keys.ts';
-import type { Asked } from '../print/refused.ts';
+import type { JsonOption } from '../print/refused.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-export interface KeysAddOptions extends Asked {
+export interface KeysAddOptions extends JsonOption {
   readonly provider?: string;
   readonly baseUrl?: string;
   readonly account?: string;

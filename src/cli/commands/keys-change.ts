@@ -1,19 +1,19 @@
 import { keyPlaces, orderKeys, removeKey, setKeyDisabled } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyChange } from '../print/keys.ts';
-import type { Asked } from '../print/refused.ts';
+import type { JsonOption } from '../print/refused.ts';
 import { clearKeyFailures } from '../project/clear-key-failures.ts';
 
 const LIST = ['robosmith keys'];
 
-export async function keysRemove(alias: string, options: Asked, io: CliIo): Promise<number> {
+export async function keysRemove(alias: string, options: JsonOption, io: CliIo): Promise<number> {
   await removeKey(alias, keyPlaces(io.env, io.keychain));
   printKeyChange('removed', [alias], LIST, options, io);
   return 0;
 }
 
 /** Sets the order of keys. Each word is a tier; keys joined by a comma are used in turn. */
-export function keysOrder(words: readonly string[], options: Asked, io: CliIo): number {
+export function keysOrder(words: readonly string[], options: JsonOption, io: CliIo): number {
   const tiers = words.map((word) => word.split(',').filter((alias) => alias !== ''));
   orderKeys(
     tiers.filter((tier) => tier.length > 0),
@@ -26,7 +26,7 @@ export function keysOrder(words: readonly string[], options: Asked, io: CliIo): 
 export async function keysSwitch(
   alias: string,
   verb: 'disable' | 'enable',
-  options: Asked,
+  options: JsonOption,
   io: CliIo,
 ): Promise<number> {
   setKeyDisabled(alias, verb === 'disable', keyPlaces(io.env, io.keychain));

@@ -2,11 +2,11 @@ import { keyPlaces, type TestedKey, testKeys } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printTests } from '../print/key-tests.ts';
-import type { Asked } from '../print/refused.ts';
+import type { JsonOption } from '../print/refused.ts';
 import { clearKeyFailures } from '../project/clear-key-failures.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-export interface KeysTestOptions extends Asked {
+export interface KeysTestOptions extends JsonOption {
   readonly model?: string;
 }
 

@@ -3,11 +3,11 @@ import type { NoticeSettings } from '#protocol/notice.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
-import { type Asked, printRefused } from '../print/refused.ts';
+import { type JsonOption, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-export interface NotifyOptions extends Asked {
+export interface NotifyOptions extends JsonOption {
   readonly desktop?: string;
   readonly webhook?: string;
   readonly test?: true;

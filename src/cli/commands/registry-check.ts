@@ -8,7 +8,7 @@ import { printJson } from '../print/json.ts';
 import { printRefused } from '../print/refused.ts';
 import { printRegistry } from '../print/registry.ts';
 import { askTrust } from '../trust/ask-trust.ts';
-import { bringsModules } from '#engine/authoring.ts';
+import { hasModules } from '#engine/authoring.ts';
 
 export interface RegistryCheckOptions {
   readonly trust?: true;
@@ -45,7 +45,7 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
 
 /** Asks the user to trust the project as for a run, so that one decision covers both. */
 async function mayLoad(root: string, { trust }: RegistryCheckOptions, io: CliIo): Promise<boolean> {
-  if (!(await bringsModules(root))) return true;
+  if (!(await hasModules(root))) return true;
   return askTrust(await graphIn(root, io), root, trust === true, io);
 }
 

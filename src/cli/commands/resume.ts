@@ -1,5 +1,5 @@
 import { dueRuns, projectRuns, runDetails, type RunDetails } from '#engine/index.ts';
-import { findRoot, refuse } from '#engine/authoring.ts';
+import { findRoot, refusalResponse } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -19,7 +19,7 @@ import { newestResumable } from '../run/choose-run.ts';
 import type { GivenAnswer } from '../names/person.ts';
 import { manifestToday } from '../run/drift.ts';
 import { type ResumeParts, resumeRun } from '../run/resume-run.ts';
-import { keptRun } from '../names/stored-run.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface ResumeOptions extends AnswerFlags {
@@ -45,7 +45,7 @@ export async function resume(name: string | undefined, options: ResumeOptions, i
   const found = await findRoot(io.cwd);
   const response =
     'reason' in found
-      ? refuse(found.reason, { message: found.message })
+      ? refusalResponse(found.reason, { message: found.message })
       : await resumeOne(found.root, name, verb, options, reporter, io);
   reporter.ended(response);
   return exitCode(response);
@@ -66,7 +66,7 @@ async function resumeOne(
   if ('reason' in details) return details;
   const { given, retry } = await planAhead(root, details, verb, options, io);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
-  const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
+  const trusting = storedRunCommands(run, null, io).command('resume', ...retyped(options), '--trust');
   return resumeRun({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
 }
 
@@ -114,7 +114,7 @@ async function planAhead(
   } catch (thrown) {
     const today = await ofToday();
     if (today === null || !isPlan(() => planned(today))) throw thrown;
-    const kept = keptRun(details.listing.run, null, io);
+    const kept = storedRunCommands(details.listing.run, null, io);
     throw usageError(
       `The manifest of the run has no block "${options.jump ?? ''}", but the current ${source ?? ''} has. Add --manifest new to use it.`,
       [kept.command('resume', ...retyped(options), '--manifest', 'new')],
@@ -134,7 +134,7 @@ function isPlan(make: () => Plan): boolean {
 /** Interprets the flags for the current state of the run. Throws a usage error for flags that do not apply. */
 function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, graph: Graph, io: CliIo): Plan {
   const { summary, run } = details.listing;
-  const kept = keptRun(run, null, io);
+  const kept = storedRunCommands(run, null, io);
   switch (summary.status) {
     case 'completed':
     case 'cancelled':
@@ -173,7 +173,7 @@ const retyped = (options: ResumeOptions): readonly string[] =>
 /** Returns the error as a Response, so that a problem of one run does not stop the others. */
 function asRefusal(thrown: unknown): Response {
   if (!RoboSmithError.is(thrown)) throw thrown;
-  return refuse('precondition_failed', { ...thrown.data, message: thrown.message });
+  return refusalResponse('precondition_failed', { ...thrown.data, message: thrown.message });
 }
 
 /** Resumes all runs whose scheduled time has passed, one after the other. Returns the highest exit code. */
@@ -191,7 +191,7 @@ async function resumeDue(
   const found = await findRoot(io.cwd);
   if ('reason' in found) {
     const reporter = reporterFor(options, undefined, io);
-    const response = refuse(found.reason, { message: found.message });
+    const response = refusalResponse(found.reason, { message: found.message });
     reporter.ended(response);
     return exitCode(response);
   }

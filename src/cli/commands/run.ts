@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refuse, worktreeTop, writesNothing } from '#engine/authoring.ts';
+import { refusalResponse, worktreeTop, writesNothing } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
@@ -29,7 +29,7 @@ import { startOptions } from '../run/start-options.ts';
 import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
-import { rememberDirectory } from '../trust/outside.ts';
+import { rememberDirectory } from '../trust/confirm-directory.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { showPrompt } from './show-prompt.ts';
 
@@ -118,20 +118,21 @@ async function prepareRun(
   io: CliIo,
 ): Promise<PreparedRun | Response> {
   const project = await projectRoot(directory ?? io.cwd, io);
-  if ('reason' in project) return refuse(project.reason, { message: project.message }, null);
+  if ('reason' in project) return refusalResponse(project.reason, { message: project.message }, null);
   const { root, elsewhere } = project;
   const manifest = await openManifest(options.manifest, [io.cwd, ...(directory === null ? [] : [directory])], io, root);
   const source = await storedSource(root, manifest.file);
   const fault = await registryFault(root);
-  if (fault !== null) return refuse('registry_error', fault, source);
+  if (fault !== null) return refusalResponse('registry_error', fault, source);
   const workflow = runnable(manifest);
   if (workflow === null) {
     printInvalid(manifest, io);
-    return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
+    return refusalResponse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const { graph } = workflow;
   const found = findStart(start, graph);
-  if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
+  if ('message' in found)
+    return refusalResponse('unknown_node', { message: found.message, known: found.known }, source);
   if (directory === null) checkIsolation(graph, found.start);
   const given = parseAnswers(options.answer ?? [], graph);
   const startWith = (material: Material | null): Promise<RunOptions> =>
@@ -142,7 +143,7 @@ async function prepareRun(
   if (!(await askTrust(graph, root, options.trust === true, io))) return notTrusted(start, options, source);
   const material = await readMaterial(options, root, io);
   const registry = await workersFor(graph, root);
-  if ('refused' in registry) return refuse('registry_error', registry.refused, source);
+  if ('refused' in registry) return refusalResponse('registry_error', registry.refused, source);
   return {
     root,
     elsewhere,
@@ -157,7 +158,7 @@ async function prepareRun(
 }
 
 const notTrusted = (start: string | undefined, options: RunCommandOptions, source: string): Response =>
-  refuse(
+  refusalResponse(
     'not_trusted',
     {
       message: 'This project runs commands or calls models, and it is not trusted yet; nothing was run.',

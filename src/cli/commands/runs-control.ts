@@ -10,8 +10,8 @@ import { printRefusal, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
-import { keptRun } from '../names/stored-run.ts';
-import { untilAtRest } from '../run/until-at-rest.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
+import { waitUntilStopped } from '../run/wait-until-stopped.ts';
 import { stateTrouble, withEngine } from '../run/with-engine.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -32,7 +32,7 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
     const status = statusOf(root, run);
     if (verb === 'cancel' && (status === 'completed' || status === 'failed'))
       throw usageError(`${run} is ${status}: there is nothing to cancel.`, [
-        keptRun(run, null, io).command('runs show'),
+        storedRunCommands(run, null, io).command('runs show'),
       ]);
     if (isOver(status)) return printOutcome({ run, verb, status, done: false }, options, io);
     const owner = engineOwner(root);
@@ -51,7 +51,7 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
     const after =
       verb === 'pause'
         ? statusOf(root, run)
-        : await untilAtRest(() => statusOf(root, run), { now: Date.now, sleep: (ms) => setTimeout(ms) });
+        : await waitUntilStopped(() => statusOf(root, run), { now: Date.now, sleep: (ms) => setTimeout(ms) });
     return printOutcome({ run, verb, status: after, done: true }, options, io);
   });
 
@@ -91,7 +91,7 @@ function notDone(
 ): number {
   if (verb !== 'cancel' || isOver(status)) return printOutcome({ run, verb, status, done: false }, options, io);
   const isDamaged = status === 'damaged';
-  const next = [isDamaged ? 'robosmith doctor' : keptRun(run, null, io).command('runs show')];
+  const next = [isDamaged ? 'robosmith doctor' : storedRunCommands(run, null, io).command('runs show')];
   return printRefused({ code: isDamaged ? 'corrupt_state' : 'refused', message: why, next }, 1, options, io);
 }
 
@@ -115,7 +115,8 @@ function printOutcome({ run, verb, status, done }: ControlOutcome, { json }: Run
   }
   const { paint, symbols } = styleFor(io.stderr, io);
   io.stderr.write(`${paint.green(symbols.ok)} ${run} ${sentence(verb, status, done)}\n`);
-  if (status === 'interrupted' || status === 'paused') printNext([keptRun(run, null, io).command('resume')], io);
+  if (status === 'interrupted' || status === 'paused')
+    printNext([storedRunCommands(run, null, io).command('resume')], io);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import { projectRuns, runDetails } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
@@ -15,7 +15,7 @@ import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { resumeRun } from '../run/resume-run.ts';
 import { forkRun } from '../run/fork-run.ts';
-import { keptRun } from '../names/stored-run.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsForkOptions {
@@ -63,7 +63,7 @@ function printForked(
   { json }: RunsForkOptions,
   io: CliIo,
 ): number {
-  const next = [keptRun(made, null, io).command('resume')];
+  const next = [storedRunCommands(made, null, io).command('resume')];
   if (json === true) {
     printJson({ ok: true, run: made, forked_from: from, next: next.map((one) => fromHere(one, io)) }, io.stdout);
     return 0;
@@ -81,10 +81,10 @@ async function goOnWith(
   reporter: Reporter,
   io: CliIo,
 ): Promise<Response> {
-  const trusting = keptRun(run, null, io).command('resume', '--trust');
+  const trusting = storedRunCommands(run, null, io).command('resume', '--trust');
   try {
     const details = runDetails(root, run);
-    if (details === null) return refuse('corrupt_state', { message: `${run} was removed again.` });
+    if (details === null) return refusalResponse('corrupt_state', { message: `${run} was removed again.` });
     const trust = options.trust === true;
     return await resumeRun(
       { root, details, given: [], retry: null, migrate: false, trust, trusting },

@@ -8,7 +8,7 @@ import { printRun } from '../print/run.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
-import { keptRun } from '../names/stored-run.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
 import { withAnswers } from '../names/resume-commands.ts';
 
 export interface RunsShowOptions {
@@ -49,5 +49,5 @@ async function responseOf(root: string, { listing, graph }: RunDetails, io: CliI
   const { response } = replayed;
   const { started_at: began, updated_at: ended } = summary;
   const metadata = { ...response.metadata, duration_ms: Math.max(0, ended - began) };
-  return withAnswers({ ...response, metadata }, keptRun(run, null, io), graph, root);
+  return withAnswers({ ...response, metadata }, storedRunCommands(run, null, io), graph, root);
 }

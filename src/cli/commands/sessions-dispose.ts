@@ -10,7 +10,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { queueReason } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
 import { adoptSession } from '../sessions/adopt-session.ts';
-import { mayBegin } from '../sessions/may-begin.ts';
+import { confirmCommands } from '../sessions/confirm-commands.ts';
 import {
   type OpenedSessions,
   printDisposition,
@@ -226,7 +226,7 @@ export const sessionsMove = (
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
     const { api, root, starts } = at;
     const found = await meant(verb, name, options.trust === true, at, io);
-    if (verb === 'resume' && !(await mayBegin(found, options.trust === true, root, io))) return 2;
+    if (verb === 'resume' && !(await confirmCommands(found, options.trust === true, root, io))) return 2;
     const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
     if (isByHand) starts.add(id);

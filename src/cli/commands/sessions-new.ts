@@ -1,4 +1,4 @@
-import { setUpOf, verifyingGraph } from '#engine/authoring.ts';
+import { setUpCommands, verifyingGraph } from '#engine/authoring.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Start } from '#protocol/run.ts';
@@ -104,7 +104,7 @@ const NOT_SET_UP =
  */
 async function setUpNotes(options: SessionsNewOptions, root: string, io: CliIo): Promise<readonly string[]> {
   const graph = await verifyingGraph({ job: null, resolving: null }, root);
-  if (graph === null || setUpOf(graph).length === 0) return [];
+  if (graph === null || setUpCommands(graph).length === 0) return [];
   return (await askTrust(graph, root, options.trust === true, io)) ? [] : [NOT_SET_UP];
 }
 

@@ -1,4 +1,4 @@
-import { keyPlaces, refuse } from '#engine/authoring.ts';
+import { keyPlaces, refusalResponse } from '#engine/authoring.ts';
 import { showPrompts } from '#engine/index.ts';
 import { EXIT_CODE, type Response } from '#protocol/response.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -32,7 +32,7 @@ export async function showPrompt(
     return exitCode(response);
   };
   const project = await projectRoot(directory, io);
-  if ('reason' in project) return refused(refuse(project.reason, { message: project.message }));
+  if ('reason' in project) return refused(refusalResponse(project.reason, { message: project.message }));
   const { root } = project;
   const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root);
   const workflow = runnable(manifest);
@@ -42,7 +42,8 @@ export async function showPrompt(
     return EXIT_CODE.invalid_graph;
   }
   const found = findStart(start, workflow.graph);
-  if ('message' in found) return refused(refuse('unknown_node', { message: found.message, known: found.known }));
+  if ('message' in found)
+    return refused(refusalResponse('unknown_node', { message: found.message, known: found.known }));
   const startWith = await startOptions(found.start, options, manifest, workflow.graph, io, root);
   const prompts: ShownPrompt[] = [];
   const onPrompt = (prompt: ShownPrompt): void => {

@@ -10,7 +10,7 @@ import { reporterFor, type Reporter } from '../print/reporter.ts';
 import { commandsFor, typedAs } from '../names/command-for.ts';
 import { findStart } from '../run/find-start.ts';
 import { type BlockAnswer, parseAnswers } from '../run/parse-answers.ts';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import { startOptions } from '../run/start-options.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -48,10 +48,11 @@ async function simulation(
   const workflow = runnable(manifest);
   if (workflow === null) {
     printInvalid(manifest, io);
-    return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
+    return refusalResponse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const found = findStart(start, workflow.graph);
-  if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
+  if ('message' in found)
+    return refusalResponse('unknown_node', { message: found.message, known: found.known }, source);
   const answers = parseAnswers(options.answer ?? [], workflow.graph);
   const typed = typedAs('simulate', start, options);
   const startWith = {

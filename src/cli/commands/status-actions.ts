@@ -21,7 +21,7 @@ import { patchLines } from '../print/patch.ts';
 import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { shownPath } from '../names/shown-path.ts';
-import { toHost } from '../run/live-host.ts';
+import { connectToHost } from '../run/connect-to-host.ts';
 import { busy } from '../run/with-engine.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
 import { openShell } from '../terminal/open-shell.ts';
@@ -83,9 +83,9 @@ const refusalOf = (refusal: Response): RoboSmithError => {
 async function inHost<Value>(
   root: string,
   io: CliIo,
-  work: (host: Extract<Awaited<ReturnType<typeof toHost>>, { kind: 'connected' }>['client']) => Promise<Value>,
+  work: (host: Extract<Awaited<ReturnType<typeof connectToHost>>, { kind: 'connected' }>['client']) => Promise<Value>,
 ): Promise<Value> {
-  const found = await toHost(root, { spawn: true }, io);
+  const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'owned') throw refusalOf(busy(found.owner, false));
   if (found.kind !== 'connected') throw refused('The engine host does not start.', ['robosmith host start']);
   try {

@@ -5,7 +5,7 @@ import { followHostOutput } from '../console/follow-output.ts';
 import { processTerminal } from '../console/process-terminal.ts';
 import { projectSource } from '../console/read-project.ts';
 import { runConsole } from '../console/run-console.ts';
-import { liveHost } from '../run/live-host.ts';
+import { liveHost } from '../run/connect-to-host.ts';
 import { styleFor } from '../print/style.ts';
 import { statusActions } from './status-actions.ts';
 import type { CliIo } from '../terminal/cli-io.ts';

@@ -1,4 +1,4 @@
-import { askToEditPlan, type Edited, type TaskEdit } from '#engine/index.ts';
+import { askToEditPlan, type TaskEditOutcome, type TaskEdit } from '#engine/index.ts';
 import { TASK_MARKER, type TaskAddress, type TaskStatus } from '#protocol/task-tree.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { didYouMean } from '#protocol/nearest.ts';
@@ -50,7 +50,7 @@ async function editThroughOwner(
 ): Promise<number | null> {
   const answer = await askToEditPlan(root, asked, `robosmith tasks, process ${process.pid}`, PATIENCE_MS);
   if (answer === 'no_answer' || !answer.accepted || answer.result === undefined) return null;
-  const { edited, queued } = answer.result as unknown as { readonly edited: Edited; readonly queued: boolean };
+  const { edited, queued } = answer.result as unknown as { readonly edited: TaskEditOutcome; readonly queued: boolean };
   if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
   printEdited(edited, flags, queued ? QUEUED : doneText, io);
   return 0;
@@ -81,7 +81,7 @@ function edit(asked: TaskEdit, flags: TaskFlags, doneText: string, io: CliIo): P
 }
 
 function printEdited(
-  { task, scope, notices }: Extract<Edited, { ok: true }>,
+  { task, scope, notices }: Extract<TaskEditOutcome, { ok: true }>,
   { json }: TaskFlags,
   doneText: string,
   io: CliIo,

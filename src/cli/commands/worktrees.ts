@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printCleaning } from '../print/cleaning.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
-import { type Asked, printRefused } from '../print/refused.ts';
+import { type JsonOption, printRefused } from '../print/refused.ts';
 import { inProject } from '../project/in-project.ts';
 
 export interface WorktreesOptions {
@@ -14,7 +14,7 @@ type FoundWorktrees = Extract<Awaited<ReturnType<typeof projectWorktrees>>, { re
 
 /** Inspects the worktrees of the project and passes the findings to a function. */
 export const withFindings = (
-  asked: Asked,
+  asked: JsonOption,
   io: CliIo,
   work: (found: FoundWorktrees, root: string) => number | Promise<number>,
 ): Promise<number> =>

@@ -4,12 +4,12 @@ import type { Answer } from '#protocol/response.ts';
 import { flagOf } from '../names/answer-flag.ts';
 import { EMPTY_LINE } from './edit-line.ts';
 import type { Item } from './item.ts';
-import type { Action, Choice, Message, Model, Option, Updated } from './model.ts';
+import type { Action, Choice, Message, Model, Option, NextModel } from './model.ts';
 import { answerText, blockOf, optionsFor } from './options.ts';
 
-const still = (model: Model): Updated => [model, []];
+const still = (model: Model): NextModel => [model, []];
 
-const refused = (model: Model, text: string, next: readonly string[] = []): Updated =>
+const refused = (model: Model, text: string, next: readonly string[] = []): NextModel =>
   still({ ...model, mode: { kind: 'list' }, notice: { isBad: true, text, next } });
 
 /** Marks an item as busy, so that the same request is not sent twice. */
@@ -20,7 +20,7 @@ export const working = (model: Model, key: string, doing: string): Model => ({
   busy: new Map([...model.busy, [key, doing]]),
 });
 
-const confirming = (model: Model, item: Item, question: string, action: Action): Updated =>
+const confirming = (model: Model, item: Item, question: string, action: Action): NextModel =>
   still({
     ...model,
     notice: null,
@@ -28,7 +28,7 @@ const confirming = (model: Model, item: Item, question: string, action: Action):
   });
 
 /** Asks for the text of an answer, or for a confirmation if the answer has no text. A text is confirmed with Enter. */
-function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): Updated {
+function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): NextModel {
   const offered = offeredVerbs(halt);
   if (!offered.includes(verb))
     return refused(model, `${blockOf(halt)} takes no ${flagOf(verb)}. It takes ${offered.map(flagOf).join(', ')}.`);
@@ -58,7 +58,7 @@ export function beginJump(model: Model, { item, halt, blocks }: Extract<Message,
 }
 
 /** Answers the only halt of an item; with several, asks which one. */
-export function beginOnHalt(model: Model, item: Item, verb: Answer['verb']): Updated {
+export function beginOnHalt(model: Model, item: Item, verb: Answer['verb']): NextModel {
   const [halt, ...others] = item.halts;
   if (halt === undefined) return refused(model, `${item.title} waits for no answer.`);
   if (others.length === 0) return beginAnswer(model, item, halt, verb);
@@ -67,7 +67,7 @@ export function beginOnHalt(model: Model, item: Item, verb: Answer['verb']): Upd
   return still({ ...model, mode: { kind: 'menu', item: item.key, title: 'Which block?', options, at: 0, filter: '' } });
 }
 
-export function beginMenu(model: Model, item: Item): Updated {
+export function beginMenu(model: Model, item: Item): NextModel {
   const options = optionsFor(item);
   return still({
     ...model,
@@ -76,10 +76,10 @@ export function beginMenu(model: Model, item: Item): Updated {
   });
 }
 
-const noSession = (model: Model, item: Item, what: string): Updated =>
+const noSession = (model: Model, item: Item, what: string): NextModel =>
   refused(model, `${item.title} has no session, so it can't be ${what}.`);
 
-function beginResume(model: Model, item: Item): Updated {
+function beginResume(model: Model, item: Item): NextModel {
   const { resumes, session, run, title } = item;
   if (resumes === 'session' && session !== null)
     return confirming(model, item, `Resume ${title}?`, { kind: 'resume', session });
@@ -89,7 +89,7 @@ function beginResume(model: Model, item: Item): Updated {
 }
 
 /** Begins the chosen action. An action that changes the project is confirmed first. */
-export function begin(model: Model, item: Item, choice: Choice): Updated {
+export function begin(model: Model, item: Item, choice: Choice): NextModel {
   const doing = model.busy.get(item.key);
   if (doing !== undefined) return refused(model, `${item.title} is busy: ${doing}.`);
   switch (choice.kind) {

@@ -65,7 +65,7 @@ export interface Snapshot {
 }
 
 /** The facts from which a snapshot is made. */
-export interface Facts {
+export interface SnapshotFacts {
   readonly status: ProjectStatus;
   readonly inbox: Inbox;
   /** The changes, by the id of a session or of a run. */
@@ -108,10 +108,10 @@ function resumesOf({ session, run }: SessionListing, isCutOff: boolean): Item['r
 /**
  * Returns the output that the first halt has recorded for the person who decides, otherwise the last output of the run.
  */
-const saidBy = (run: RunId | null, halts: readonly WaitingHalt[], { said }: Facts): string =>
+const saidBy = (run: RunId | null, halts: readonly WaitingHalt[], { said }: SnapshotFacts): string =>
   halts.at(0)?.last?.content ?? (run === null ? '' : (said.get(run) ?? ''));
 
-function sessionItem(listing: SessionListing, facts: Facts): Item {
+function sessionItem(listing: SessionListing, facts: SnapshotFacts): Item {
   const { session, run, health } = listing;
   const { id, title, state, createdAt, baseBranch } = session;
   const halts = facts.inbox.waiting.filter((one) => one.session === id);
@@ -138,7 +138,7 @@ function sessionItem(listing: SessionListing, facts: Facts): Item {
   };
 }
 
-function runItem(run: RunSummary, facts: Facts): Item {
+function runItem(run: RunSummary, facts: SnapshotFacts): Item {
   const halts = facts.inbox.waiting.filter((one) => one.run === run.run);
   const isWaiting = halts.length > 0;
   const isCutOff = run.status === 'interrupted' || run.status === 'paused';
@@ -166,7 +166,7 @@ const order = (one: Item, other: Item): number =>
   GROUPS.indexOf(one.group) - GROUPS.indexOf(other.group) || one.since - other.since;
 
 /** Makes the displayed data from the stored state. */
-export function snapshotOf(facts: Facts): Snapshot {
+export function snapshotOf(facts: SnapshotFacts): Snapshot {
   const { status, all, disk } = facts;
   const shown = all ? status.sessions : unfinishedSessions(status.sessions);
   return {

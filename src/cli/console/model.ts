@@ -133,7 +133,7 @@ export type Effect =
   | { readonly kind: 'quit' };
 
 /** The next state, and the side effects to execute. */
-export type Updated = readonly [model: Model, effects: readonly Effect[]];
+export type NextModel = readonly [model: Model, effects: readonly Effect[]];
 
 export const firstModel = (
   size: Size,

@@ -4,13 +4,13 @@ import { begin, working } from './begin.ts';
 import { editLine, textOfLine } from './edit-line.ts';
 import { HELP } from './help.ts';
 import type { Key } from './keys.ts';
-import { type Intended, itemOf, type Mode, type Model, type Option, type Updated } from './model.ts';
+import { type Intended, itemOf, type Mode, type Model, type Option, type NextModel } from './model.ts';
 import { wrapped } from './wrapped.ts';
 
 type Of<Kind extends Mode['kind']> = Extract<Mode, { kind: Kind }>;
 
-const still = (model: Model): Updated => [model, []];
-const closed = (model: Model): Updated => still({ ...model, mode: { kind: 'list' } });
+const still = (model: Model): NextModel => [model, []];
+const closed = (model: Model): NextModel => still({ ...model, mode: { kind: 'list' } });
 
 const GONE = 'It is no longer in the list.';
 
@@ -18,7 +18,7 @@ const GONE = 'It is no longer in the list.';
 export const matching = ({ options, filter }: Of<'menu'>): readonly Option[] =>
   filter === '' ? options : options.filter(({ label }) => label.toLowerCase().includes(filter.toLowerCase()));
 
-function choose(model: Model, mode: Of<'menu'>, chosen: Option | undefined): Updated {
+function choose(model: Model, mode: Of<'menu'>, chosen: Option | undefined): NextModel {
   if (chosen === undefined) return still(model);
   const item = itemOf(model, mode.item);
   const listed: Model = { ...model, mode: { kind: 'list' } };
@@ -31,9 +31,9 @@ function choose(model: Model, mode: Of<'menu'>, chosen: Option | undefined): Upd
  * Handles a key in a menu. If the options show keys, such a key chooses its option; otherwise typed text filters the
  * options.
  */
-function pressInMenu(model: Model, mode: Of<'menu'>, { name, text }: Key): Updated {
+function pressInMenu(model: Model, mode: Of<'menu'>, { name, text }: Key): NextModel {
   const shown = matching(mode);
-  const go = (at: number): Updated =>
+  const go = (at: number): NextModel =>
     still({ ...model, mode: { ...mode, at: Math.max(0, Math.min(at, shown.length - 1)) } });
   switch (name) {
     case 'escape':
@@ -73,12 +73,12 @@ function answerOf({ verb, block, line }: Of<'input'>): Answer {
   return verb === 'jump' ? { verb, block: block as BlockId, ...words } : { verb, ...words };
 }
 
-const act = (model: Model, intended: Intended, doing: string): Updated => [
+const act = (model: Model, intended: Intended, doing: string): NextModel => [
   working(model, intended.item, doing),
   [{ kind: 'act', intended }],
 ];
 
-function pressInInput(model: Model, mode: Of<'input'>, key: Key): Updated {
+function pressInInput(model: Model, mode: Of<'input'>, key: Key): NextModel {
   if (key.name === 'escape') return closed(model);
   if (key.name !== 'enter') return still({ ...model, mode: { ...mode, line: editLine(mode.line, key), fault: '' } });
   const answer = answerOf(mode);
@@ -101,7 +101,7 @@ const DOING: Readonly<Record<Intended['action']['kind'], string>> = {
 };
 
 /** Only `y` confirms: a key that is pressed by accident, or held down, changes nothing. */
-function pressInConfirm(model: Model, { intended }: Of<'confirm'>, { name, text }: Key): Updated {
+function pressInConfirm(model: Model, { intended }: Of<'confirm'>, { name, text }: Key): NextModel {
   if (name === 'text' && text.toLowerCase() === 'y') return act(model, intended, DOING[intended.action.kind]);
   if (name === 'escape' || name === 'enter' || (name === 'text' && 'nNqQ'.includes(text))) return closed(model);
   return still(model);
@@ -140,7 +140,7 @@ export const AROUND_PAGE = 2;
 
 const CLOSING: ReadonlySet<string> = new Set(['q', 'Q', '?', 'd']);
 
-function pressInPage(model: Model, mode: Of<'pager'> | Of<'help'>, lines: number, key: Key): Updated {
+function pressInPage(model: Model, mode: Of<'pager'> | Of<'help'>, lines: number, key: Key): NextModel {
   const page = Math.max(1, model.size.rows - AROUND_PAGE);
   const top = scrolled(key, mode.top, page);
   if (top !== null) {
@@ -151,7 +151,7 @@ function pressInPage(model: Model, mode: Of<'pager'> | Of<'help'>, lines: number
 }
 
 /** Handles a key while a dialog is open. */
-export function pressInDialog(model: Model, key: Key): Updated {
+export function pressInDialog(model: Model, key: Key): NextModel {
   const { mode } = model;
   switch (mode.kind) {
     case 'list':

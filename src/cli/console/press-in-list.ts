@@ -1,9 +1,9 @@
 import { begin, beginMenu, beginOnHalt } from './begin.ts';
 import type { Key } from './keys.ts';
-import { itemsOf, type Choice, type Model, selectedItem, type Updated } from './model.ts';
+import { itemsOf, type Choice, type Model, selectedItem, type NextModel } from './model.ts';
 import { ANSWER_KEYS } from './options.ts';
 
-const still = (model: Model): Updated => [model, []];
+const still = (model: Model): NextModel => [model, []];
 
 /** How far `pageup` and `pagedown` move the selection. */
 const PAGE = 8;
@@ -49,7 +49,7 @@ const CHOICES: Readonly<Record<string, Choice>> = {
 };
 
 /** Handles a key while no dialog is open. */
-export function pressInList(model: Model, key: Key): Updated {
+export function pressInList(model: Model, key: Key): NextModel {
   const moved = movedTo(key, model.selected?.at ?? 0, itemsOf(model).length);
   if (moved !== null) return still(select(model, moved));
   const word = key.name === 'text' ? key.text : key.name;

@@ -61,10 +61,10 @@ function holding(io: CliIo, isRaw: boolean) {
   };
 }
 
-type Held = ReturnType<typeof holding>;
+type TerminalHold = ReturnType<typeof holding>;
 
 /** Forwards the process events that concern the terminal to the listener. Returns a function that stops this. */
-function onProcessEvents(io: CliIo, listener: TerminalListener, held: Held, isLent: () => boolean): () => void {
+function onProcessEvents(io: CliIo, listener: TerminalListener, held: TerminalHold, isLent: () => boolean): () => void {
   const { stdin, stdout } = process;
   const { giveBack } = held;
   const continued = (): void => {

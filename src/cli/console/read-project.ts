@@ -16,7 +16,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { Session } from '#protocol/session.ts';
-import type { Facts, ItemChanges, ItemCost } from './item.ts';
+import type { SnapshotFacts, ItemChanges, ItemCost } from './item.ts';
 import { snapshotOf } from './item.ts';
 import type { Message } from './model.ts';
 import type { ConsoleSource } from './run-console.ts';
@@ -167,7 +167,7 @@ function createPacer(work: () => Promise<void>, clock: ConsoleClock, isOver: () 
 }
 
 /** Everything that was read so far. */
-interface Known {
+interface ReadState {
   status: ProjectStatus | null;
   inbox: Inbox | null;
   disk: DiskUse | null;
@@ -179,7 +179,7 @@ interface Known {
 
 /** Returns the project as a source for the console: it reads files and git, and follows the output of a live host. */
 export function projectSource({ root, disk, all, clock, followOutput }: ReadParts): ConsoleSource {
-  const known: Known = {
+  const known: ReadState = {
     status: null,
     inbox: null,
     disk: null,
@@ -207,7 +207,7 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
     const { status, inbox } = known;
     if (status === null || inbox === null || isOver) return;
     known.isSaidNew = false;
-    const facts: Facts = {
+    const facts: SnapshotFacts = {
       status,
       inbox,
       changes: changesIn(known.changes),

@@ -1,10 +1,10 @@
 import type { Item, Snapshot } from './item.ts';
-import { itemOf, type Message, type Model, type Notice, selectedItem, type Updated } from './model.ts';
+import { itemOf, type Message, type Model, type Notice, selectedItem, type NextModel } from './model.ts';
 import { pressInDialog } from './press-in-dialog.ts';
 import { pressInList } from './press-in-list.ts';
 import { beginJump } from './begin.ts';
 
-const still = (model: Model): Updated => [model, []];
+const still = (model: Model): NextModel => [model, []];
 
 /** Keeps the selection on the same item. If that item has disappeared, selects the item that is now at its index. */
 function selectedIn({ items }: Snapshot, { selected }: Model): Model['selected'] {
@@ -15,7 +15,7 @@ function selectedIn({ items }: Snapshot, { selected }: Model): Model['selected']
 }
 
 /** Marks an item as no longer busy, and shows the result of the action. */
-function finished(model: Model, item: string, notice: Notice | null): Updated {
+function finished(model: Model, item: string, notice: Notice | null): NextModel {
   const busy = new Map(model.busy);
   busy.delete(item);
   return still({ ...model, busy, notice });
@@ -27,7 +27,7 @@ function aboutItem(model: Model, key: string, text: string): string {
   return item === null || selectedItem(model)?.key === key ? text : `${item.title}: ${text}`;
 }
 
-function press(model: Model, key: Extract<Message, { kind: 'key' }>['key']): Updated {
+function press(model: Model, key: Extract<Message, { kind: 'key' }>['key']): NextModel {
   if (key.name === 'ctrl-c') return model.mode.kind === 'list' ? [model, [{ kind: 'quit' }]] : still(inList(model));
   if (key.name === 'ctrl-z') return [model, [{ kind: 'suspend' }]];
   if (key.name === 'ctrl-l') return [model, [{ kind: 'redraw' }]];
@@ -40,7 +40,7 @@ const inList = (model: Model): Model => ({ ...model, mode: { kind: 'list' } });
  * Returns the next state of the console. Has no side effects itself: they are returned as effects for the caller to
  * execute.
  */
-export function update(model: Model, message: Message): Updated {
+export function update(model: Model, message: Message): NextModel {
   switch (message.kind) {
     case 'key':
       return press(model, message.key);

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { KeysAddOptions } from '../commands/keys-add.ts';
 import type { KeysTestOptions } from '../commands/keys-test.ts';
 import { didYouMean } from '#protocol/nearest.ts';
-import type { Asked } from '../print/refused.ts';
+import type { JsonOption } from '../print/refused.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
@@ -26,7 +26,7 @@ export function declareKeys(program: Command, io: CliIo, perform: Perform): void
       `\nSecrets are kept in environment variables or in the system keychain, never in a file, and are never printed.\n${example('robosmith keys', 'robosmith keys add work --provider openai', 'robosmith keys test')}`,
     )
     .allowExcessArguments()
-    .action((options: Asked) =>
+    .action((options: JsonOption) =>
       perform(async () => {
         checkWord(keys.args[0], keys);
         return (await import('../commands/keys.ts')).keys(options, io);
@@ -37,7 +37,7 @@ export function declareKeys(program: Command, io: CliIo, perform: Perform): void
     .description('List your API keys (same as `robosmith keys`)')
     .addHelpText('after', example('robosmith keys list --json'))
     .action((_options: unknown, command: Command) =>
-      perform(async () => (await import('../commands/keys.ts')).keys(optionsOf(command) as Asked, io)),
+      perform(async () => (await import('../commands/keys.ts')).keys(optionsOf(command) as JsonOption, io)),
     );
   declareAdd(keys, io, perform);
   declareTest(keys, io, perform);
@@ -103,7 +103,7 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
     .addHelpText('after', example('robosmith keys remove work'))
     .action((alias: string, _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/keys-change.ts')).keysRemove(alias, optionsOf(command) as Asked, io),
+        (await import('../commands/keys-change.ts')).keysRemove(alias, optionsOf(command) as JsonOption, io),
       ),
     );
   keys
@@ -114,7 +114,7 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
     .addHelpText('after', example('robosmith keys order work spare', 'robosmith keys order work,home spare'))
     .action((tiers: readonly string[], _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/keys-change.ts')).keysOrder(tiers, optionsOf(command) as Asked, io),
+        (await import('../commands/keys-change.ts')).keysOrder(tiers, optionsOf(command) as JsonOption, io),
       ),
     );
   for (const verb of ['disable', 'enable'] as const)
@@ -130,7 +130,7 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
       .addHelpText('after', example(`robosmith keys ${verb} work`))
       .action((alias: string, _options: unknown, command: Command) =>
         perform(async () =>
-          (await import('../commands/keys-change.ts')).keysSwitch(alias, verb, optionsOf(command) as Asked, io),
+          (await import('../commands/keys-change.ts')).keysSwitch(alias, verb, optionsOf(command) as JsonOption, io),
         ),
       );
 }

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { mayRun, whatWouldRun } from '#engine/authoring.ts';
+import { mayRun, listExecutables } from '#engine/authoring.ts';
 import { ok, warn, type Check } from './check.ts';
 
 export async function checkTrust(
@@ -11,7 +11,7 @@ export async function checkTrust(
 ): Promise<readonly Check[]> {
   if (workflow === null || root === null) return [];
   const place = await realpath(root);
-  const executables = await whatWouldRun(workflow.graph, place);
+  const executables = await listExecutables(workflow.graph, place);
   if (executables.length === 0) return [ok('trust', 'the manifest runs no commands and calls no models')];
   return [
     (await mayRun(workflow.graph, place, io.env))

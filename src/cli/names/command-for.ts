@@ -6,14 +6,14 @@ import type { Answer } from '#protocol/response.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
 /** The words of the command line, without the program's name. */
-export type Typed = readonly string[];
+export type CommandWords = readonly string[];
 
 /**
  * Returns one command per answer that the halt accepts. `retry` is omitted if `proceed` is accepted, because both have
  * the same effect there.
  */
 export function commandsFor(
-  typed: Typed,
+  typed: CommandWords,
   halt: Pick<HaltRequest, 'block'>,
   verbs: readonly Answer['verb'][],
   graph: Graph,
@@ -53,7 +53,7 @@ interface Repeatable {
 }
 
 /** Returns the command that repeats this one, without output options. */
-export const typedAs = (verb: string, start: string | undefined, options: Repeatable): Typed => [
+export const typedAs = (verb: string, start: string | undefined, options: Repeatable): CommandWords => [
   verb,
   ...(start === undefined ? [] : [start]),
   ...(options.in === undefined ? [] : ['--in', options.in]),

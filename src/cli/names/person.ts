@@ -18,7 +18,7 @@ export type AskPerson = (
 ) => Promise<Answer | null>;
 
 /** An answer that a halt did not accept, with the verbs that it accepts. */
-export interface Refused {
+export interface RefusedAnswer {
   readonly halt: Pick<Halt, 'block'>;
   readonly verb: Answer['verb'];
   readonly allowed: readonly Answer['verb'][];

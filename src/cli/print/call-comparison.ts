@@ -13,14 +13,14 @@ const TAB = '    ';
  */
 const MOST_UNITS = 8;
 
-interface Part {
+interface TextPart {
   readonly text: string;
   readonly same: boolean;
 }
 
 /** Wraps a long line. */
-function wrapped(parts: readonly Part[], width: number): readonly (readonly Part[])[] {
-  const lines: Part[][] = [[]];
+function wrapped(parts: readonly TextPart[], width: number): readonly (readonly TextPart[])[] {
+  const lines: TextPart[][] = [[]];
   let room = width;
   for (const { text, same } of parts) {
     const whole = text.replaceAll('\t', TAB);
@@ -40,11 +40,11 @@ function wrapped(parts: readonly Part[], width: number): readonly (readonly Part
 }
 
 /** Returns the parts of both sides: whole lines for added or removed lines, and the changed words otherwise. */
-function partsOf({ left, right, same }: SideBySide): readonly [readonly Part[], readonly Part[]] {
-  const whole = (text: string | null): readonly Part[] => (text === null ? [] : [{ text: harmless(text), same }]);
+function partsOf({ left, right, same }: SideBySide): readonly [readonly TextPart[], readonly TextPart[]] {
+  const whole = (text: string | null): readonly TextPart[] => (text === null ? [] : [{ text: harmless(text), same }]);
   if (same || left === null || right === null) return [whole(left), whole(right)];
   const words = compareWords(harmless(left), harmless(right));
-  const side = (which: 'left' | 'right'): readonly Part[] =>
+  const side = (which: 'left' | 'right'): readonly TextPart[] =>
     words.flatMap((word) => (word[which] === null ? [] : [{ text: word[which], same: word.same }]));
   return [side('left'), side('right')];
 }
@@ -52,7 +52,7 @@ function partsOf({ left, right, same }: SideBySide): readonly [readonly Part[], 
 function rowLines(row: SideBySide, width: number, { paint }: Style): readonly string[] {
   const [one, other] = partsOf(row).map((parts) => wrapped(parts, width));
   const mark = row.same ? ' ' : row.left === null ? '+' : row.right === null ? '-' : '~';
-  const painted = (parts: readonly Part[], colour: (text: string) => string): string =>
+  const painted = (parts: readonly TextPart[], colour: (text: string) => string): string =>
     parts.map(({ text, same }) => (same ? text : colour(text))).join('');
   return Array.from({ length: Math.max(one?.length ?? 0, other?.length ?? 0) }, (_, index) => {
     const [ours, theirs] = [one?.[index] ?? [], other?.[index] ?? []];

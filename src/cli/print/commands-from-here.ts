@@ -3,18 +3,18 @@ import { fromHere } from '../names/command-from-here.ts';
 import { haltsOf } from '../names/resume-commands.ts';
 
 /** The folder given with `-C`. */
-interface Typed {
+interface DirectoryOption {
   readonly place?: string;
 }
 
 /** Returns the same object with its commands adapted to `-C`. */
-export const answeredFromHere = <Asked extends { readonly answers: readonly string[] }>(
-  asked: Asked,
-  typed: Typed,
-): Asked => ({ ...asked, answers: asked.answers.map((command) => fromHere(command, typed)) });
+export const answeredFromHere = <Item extends { readonly answers: readonly string[] }>(
+  asked: Item,
+  typed: DirectoryOption,
+): Item => ({ ...asked, answers: asked.answers.map((command) => fromHere(command, typed)) });
 
 /** Adapts the commands of a Response to `-C`, for JSON output. */
-export function responseFromHere(response: Response, typed: Typed): Response {
+export function responseFromHere(response: Response, typed: DirectoryOption): Response {
   if (typed.place === undefined) return response;
   const { next } = response.details;
   const halts = haltsOf(response).map((halt) => answeredFromHere(halt, typed));

@@ -3,7 +3,7 @@ import { whyText } from '#protocol/halt-reason-text.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fromHere } from '../names/command-from-here.ts';
-import type { Kept } from '../names/stored-run.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 import { haltsOf } from '../names/resume-commands.ts';
 import { ageText } from './age.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
@@ -71,7 +71,12 @@ function goesOnText(until: number, { details: { host } }: Response): string {
  * Prints all halts of a run that ended as `halted`, with the commands that answer them. `kept` is null if the run is
  * not stored.
  */
-export function printHalts(response: Response, explained: ReadonlySet<HaltId>, kept: Kept | null, io: CliIo): void {
+export function printHalts(
+  response: Response,
+  explained: ReadonlySet<HaltId>,
+  kept: StoredRunCommands | null,
+  io: CliIo,
+): void {
   const { paint } = styleFor(io.stderr, io);
   for (const halt of haltsOf(response)) {
     if (!explained.has(halt.halt_id)) printHaltReason(halt, response, kept === null, io);
@@ -90,7 +95,7 @@ export function printHalts(response: Response, explained: ReadonlySet<HaltId>, k
   io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept, response)}`)}\n`);
 }
 
-function howText({ answers }: Halt, kept: Kept | null): string {
+function howText({ answers }: Halt, kept: StoredRunCommands | null): string {
   const jumps = answers.some((command) => / --jump | --answer \S*=jump:/.test(command))
     ? ['a jump may go to any block']
     : [];
@@ -100,7 +105,7 @@ function howText({ answers }: Halt, kept: Kept | null): string {
   return `${kept === null ? 'Answer it with one of these commands' : 'Answer it at any time with one of these commands'}${aside}:`;
 }
 
-function whatFollows(kept: Kept | null, { details: { host } }: Response): string {
+function whatFollows(kept: StoredRunCommands | null, { details: { host } }: Response): string {
   if (kept === null) return 'Each of these simulates the whole run again from the start.';
   if (typeof host === 'number') return `${kept.run} waits in the engine host; \`robosmith host status\` shows it.`;
   return `${kept.run} waits without a process or a lock.`;

@@ -2,7 +2,7 @@ import type { KeyListing, ListedKey } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from './json.ts';
 import { printNext } from './problem.ts';
-import type { Asked } from './refused.ts';
+import type { JsonOption } from './refused.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
@@ -85,7 +85,7 @@ export function printKeyChange(
   done: string,
   aliases: readonly string[],
   next: readonly string[],
-  { json }: Asked,
+  { json }: JsonOption,
   io: CliIo,
 ): void {
   if (json === true) return printJson({ ok: true, done, keys: aliases }, io.stdout);

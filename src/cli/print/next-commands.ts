@@ -1,16 +1,20 @@
 import type { Reason, Response } from '#protocol/response.ts';
-import type { Kept } from '../names/stored-run.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
-export interface About {
+export interface CommandParts {
   /** The value of `--manifest`, to repeat it. */
   readonly manifest: string | undefined;
   /** Null if the run is not stored. */
-  readonly kept: Kept | null;
+  readonly kept: StoredRunCommands | null;
 }
 
 /** Returns the commands to suggest for a failure with this reason. */
-export function nextCommands(reason: Reason, { details }: Response, { manifest, kept }: About): readonly string[] {
+export function nextCommands(
+  reason: Reason,
+  { details }: Response,
+  { manifest, kept }: CommandParts,
+): readonly string[] {
   const { next } = details;
   if (Array.isArray(next)) return next.map(String);
   const help = helpFor(reason).map((command) => aboutManifest(command, manifest));
@@ -56,7 +60,7 @@ function helpFor(reason: Reason): readonly string[] {
 }
 
 /** Returns the commands to suggest that concern the run itself. */
-function helpWithRun(reason: Reason, { command }: Kept): readonly string[] {
+function helpWithRun(reason: Reason, { command }: StoredRunCommands): readonly string[] {
   switch (reason) {
     case 'interrupted':
     case 'state_not_saved':

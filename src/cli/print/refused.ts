@@ -7,12 +7,12 @@ import { type Problem, printProblem } from './problem.ts';
 import { failureMessage } from './why-it-failed.ts';
 
 /** The output options of a command. */
-export interface Asked {
+export interface JsonOption {
   readonly json?: true;
 }
 
 /** Prints why a command was refused, and returns its exit code. */
-export function printRefused(problem: Problem, exit: number, { json }: Asked, io: CliIo): number {
+export function printRefused(problem: Problem, exit: number, { json }: JsonOption, io: CliIo): number {
   const next = problem.next.map((command) => fromHere(command, io));
   if (json === true) printJson({ ok: false, error: { ...problem, next } }, io.stdout);
   printProblem(problem, io);
@@ -20,7 +20,7 @@ export function printRefused(problem: Problem, exit: number, { json }: Asked, io
 }
 
 /** Prints a refusal that is given as a Response, and returns its exit code. */
-export function printRefusal(refusal: Response, asked: Asked, io: CliIo): number {
+export function printRefusal(refusal: Response, asked: JsonOption, io: CliIo): number {
   const { reason } = refusal;
   if (reason === null) return 0;
   const next = nextCommands(reason, refusal, { manifest: undefined, kept: null });

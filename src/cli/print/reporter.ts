@@ -6,8 +6,8 @@ import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
-import type { Refused } from '../names/person.ts';
-import type { Kept } from '../names/stored-run.ts';
+import type { RefusedAnswer } from '../names/person.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 import { responseFromHere } from './commands-from-here.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { printHaltReason } from './halts.ts';
@@ -16,11 +16,11 @@ import { liveProgress } from './live-progress.ts';
 import { plainProgress, type Progress } from './plain-progress.ts';
 import { printPrompt } from './prompt.ts';
 import { progressLines } from './progress-lines.ts';
-import { type Background, printResponse } from './response.ts';
+import { type ResponseContext, printResponse } from './response.ts';
 import { harmless, styleFor } from './style.ts';
 
 /** A run that starts or resumes. */
-export interface Beginning {
+export interface StartedRun {
   readonly graph: Graph;
   readonly start: Start;
   /** Notes displayed beside the name. */
@@ -28,14 +28,14 @@ export interface Beginning {
   readonly isScripted: (block: BlockId) => boolean;
   readonly shownFile: (file: string) => string;
   /** Null in a simulation. */
-  readonly kept: Kept | null;
+  readonly kept: StoredRunCommands | null;
 }
 
 /** Reports the progress and the end of a run, in the requested format. */
 export interface Reporter {
-  started(beginning: Beginning): void;
+  started(beginning: StartedRun): void;
   readonly event: EventListener;
-  refused(refusal: Refused): void;
+  refused(refusal: RefusedAnswer): void;
   /** Reports a problem that does not stop the run. */
   warn(message: string): void;
   /** Reports information that is not a problem. */
@@ -70,7 +70,7 @@ function jsonReporter(manifest: string | undefined, io: CliIo): Reporter {
   };
 }
 
-const nothingYet = (manifest: string | undefined): Background => ({
+const nothingYet = (manifest: string | undefined): ResponseContext => ({
   manifest,
   kept: null,
   graph: null,
@@ -78,7 +78,7 @@ const nothingYet = (manifest: string | undefined): Background => ({
   explained: new Set(),
 });
 
-const startedWith = (background: Background, { graph, shownFile, kept }: Beginning): Background => ({
+const startedWith = (background: ResponseContext, { graph, shownFile, kept }: StartedRun): ResponseContext => ({
   ...background,
   graph,
   shownFile,
@@ -153,7 +153,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
   };
 }
 
-function printHead({ start, notes }: Beginning, io: CliIo): void {
+function printHead({ start, notes }: StartedRun, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const name = 'node' in start ? start.node : start.block;
   io.stderr.write(
@@ -161,7 +161,7 @@ function printHead({ start, notes }: Beginning, io: CliIo): void {
   );
 }
 
-function printRefusedAnswer({ halt, verb, allowed, why }: Refused, io: CliIo): void {
+function printRefusedAnswer({ halt, verb, allowed, why }: RefusedAnswer, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   if (verb === 'reject') return printWarning(`${halt.block}: ${refusedAnswerText({ why, allowed })}`, io);
   io.stderr.write(

@@ -6,13 +6,13 @@ import { durationText } from './duration.ts';
 import { harmlessJson } from './json.ts';
 import { printLogs } from './logs.ts';
 import { printHalts } from './halts.ts';
-import { type About, nextCommands } from './next-commands.ts';
+import { type CommandParts, nextCommands } from './next-commands.ts';
 import { printNext } from './problem.ts';
 import { failureMessage } from './why-it-failed.ts';
 import { harmless, styleFor } from './style.ts';
 
 /** Information about a run that its Response does not contain. */
-export interface Background extends About {
+export interface ResponseContext extends CommandParts {
   /** Null if nothing was started. */
   readonly graph: Graph | null;
   readonly shownFile: (file: string) => string;
@@ -21,7 +21,7 @@ export interface Background extends About {
 }
 
 /** Prints how a run ended; if it failed, also why, where, and the next commands. */
-export function printResponse(response: Response, background: Background, io: CliIo): void {
+export function printResponse(response: Response, background: ResponseContext, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const { reason } = response;
   if (reason === 'halted') return printHalts(response, background.explained, background.kept, io);
@@ -62,7 +62,10 @@ const effort = ({ metadata }: Response): string =>
 const ELSEWHERE = new Set(['cancelled', 'interrupted', 'corrupt_state', 'state_not_saved', 'engine_busy']);
 
 /** Returns the block concerned and its position in the manifest. */
-function whereabouts({ reason, details, metadata }: Response, { graph, shownFile }: Background): readonly string[] {
+function whereabouts(
+  { reason, details, metadata }: Response,
+  { graph, shownFile }: ResponseContext,
+): readonly string[] {
   if (reason === null || ELSEWHERE.has(reason)) return adviceOf(details);
   if (reason === 'registry_error') return placeOf(details);
   const id = typeof details['block'] === 'string' ? details['block'] : metadata.last_block;

@@ -4,7 +4,7 @@ import type { PathEntry, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { shownFrom } from '../names/stored-source.ts';
-import { keptRun } from '../names/stored-run.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
 import { ageText } from './age.ts';
 import { savingsText } from './context-savings.ts';
 import { durationText } from './duration.ts';
@@ -23,7 +23,7 @@ export function printRun(root: string, details: RunDetails, response: Response |
   const { graph, header, listing } = details;
   if (response === null || response.success) return;
   if (response.reason !== 'halted') io.stderr.write('\n');
-  const kept = keptRun(listing.run, null, io);
+  const kept = storedRunCommands(listing.run, null, io);
   const shownFile = shownFrom(root, header.started.source, io);
   printResponse(response, { manifest: undefined, kept, graph, shownFile, explained: new Set() }, io);
 }

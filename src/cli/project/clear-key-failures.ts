@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless } from '../print/style.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
-import { liveHost } from '../run/live-host.ts';
+import { liveHost } from '../run/connect-to-host.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { projectHere } from './project-here.ts';
 

@@ -1,11 +1,11 @@
 import { findRoot } from '#engine/authoring.ts';
 import { EXIT_CODE } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { type Asked, printRefused } from '../print/refused.ts';
+import { type JsonOption, printRefused } from '../print/refused.ts';
 
 /** Runs a function with the project of the current folder; fails if there is none. */
 export async function inProject(
-  options: Asked,
+  options: JsonOption,
   io: CliIo,
   work: (root: string) => number | Promise<number>,
 ): Promise<number> {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { allowedAnswers } from '#engine/index.ts';
-import type { AskPerson, GivenAnswer, Refused } from '../names/person.ts';
+import type { AskPerson, GivenAnswer, RefusedAnswer } from '../names/person.ts';
 import type { AnswerOutcome, Run } from '#protocol/run.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
 
@@ -9,10 +9,10 @@ export interface AnsweredRun extends Pick<Run, 'settled' | 'halts' | 'subscribe'
   answer(...given: Parameters<Run['answer']>): AnswerOutcome | Promise<AnswerOutcome>;
 }
 
-export interface Answering {
+export interface AnswerParts {
   readonly given: readonly GivenAnswer[];
   readonly ask: AskPerson | null;
-  readonly refused: (refusal: Refused) => void;
+  readonly refused: (refusal: RefusedAnswer) => void;
   readonly now: () => number;
 }
 
@@ -25,7 +25,7 @@ function takeGiven(left: GivenAnswer[], halt: Pick<Halt, 'halt_id' | 'block'>, b
 const isDue = ({ until }: Halt, now: number): boolean => until !== null && until <= now;
 
 /** Answers halts as long as there are answers: from the command line, from schedules, then from a person. */
-export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }: Answering): Promise<Response> {
+export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }: AnswerParts): Promise<Response> {
   const left = [...given];
   const over = new AbortController();
   /** Answers that are being sent to a host, which may meanwhile report that the run waits. */

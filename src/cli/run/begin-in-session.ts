@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { projectSessions, storedSessions } from '#engine/index.ts';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import type { HostClient } from '#host/client/index.ts';
-import type { Begun } from '#protocol/host.ts';
+import type { StartOutcome } from '#protocol/host.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
@@ -107,14 +107,14 @@ export async function queueInSession(
 export async function begunInSession(
   { id, runs }: Session,
   host: HostClient,
-): Promise<Begun & { readonly session: Session }> {
+): Promise<StartOutcome & { readonly session: Session }> {
   const { remoteSessions } = await import('#host/client/index.ts');
   const session = await remoteSessions(host).moved(id, runs.length);
   const run = session.runs.slice(runs.length).at(-1);
   if (session.state === 'failed' && run === undefined) {
     const message = `Session ${session.title} (${id}) could not be created: ${session.why ?? 'unknown reason'}`;
     const next = [`robosmith sessions show ${id}`];
-    return { ok: false, refusal: refuse('precondition_failed', { message, next }), session };
+    return { ok: false, refusal: refusalResponse('precondition_failed', { message, next }), session };
   }
   if (run === undefined)
     throw usageError(`${session.title} (${id}) is ${session.state}, and runs nothing.`, [

@@ -6,7 +6,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { processIo } from '../terminal/cli-io.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
-import { toHost } from './live-host.ts';
+import { connectToHost } from './connect-to-host.ts';
 
 /** The result if an idle host was stopped, so that its engine is free. */
 interface Borrowed {
@@ -16,7 +16,7 @@ interface Borrowed {
 }
 
 /** The result if the host is busy. `sessions` lists the sessions for which it does other work than executing runs. */
-interface Kept {
+interface BusyHost {
   readonly ok: false;
   readonly sessions: readonly SessionId[];
 }
@@ -25,9 +25,9 @@ interface Kept {
 const PATIENCE_MS = 10_000;
 
 /** Stops an idle host, for a command that must own the engine. Returns null if there is no host. */
-export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | Kept | null> {
+export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | BusyHost | null> {
   const io = processIo();
-  const found = await toHost(root, {}, io);
+  const found = await connectToHost(root, {}, io);
   if (found.kind !== 'connected') return null;
   const { client } = found;
   try {
@@ -50,7 +50,7 @@ type Warn = (message: string) => void;
 
 async function watchAgain(root: string, waiting: readonly RunId[], warn: Warn): Promise<void> {
   try {
-    const found = await toHost(root, { spawn: true }, processIo());
+    const found = await connectToHost(root, { spawn: true }, processIo());
     if (found.kind !== 'connected') return;
     try {
       for (const run of stillWaiting(root, waiting)) await takeUp(run, found.client, warn);

@@ -7,7 +7,7 @@ import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { flagOf } from '../names/answer-flag.ts';
 import type { GivenAnswer } from '../names/person.ts';
-import type { Kept } from '../names/stored-run.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 import { jumpTarget } from './parse-answers.ts';
 import { resumeCommands } from '../names/resume-commands.ts';
 
@@ -52,7 +52,7 @@ export function chooseAnswer(
   flags: AnswerFlags,
   { halts }: RunSummary,
   graph: Graph,
-  kept: Kept,
+  kept: StoredRunCommands,
 ): GivenAnswer {
   const halt = chooseHalt(flags.halt, halts, graph, kept);
   if (!allowedAnswers(halt).includes(verb))
@@ -80,7 +80,12 @@ function nodeWith(block: BlockId, graph: Graph): { readonly node: NodeId } {
 const listed = (halts: readonly OpenHalt[]): string =>
   halts.map(({ halt_id, block, why }) => `${halt_id} (${block}, ${why})`).join(', ');
 
-function chooseHalt(id: string | undefined, halts: readonly OpenHalt[], graph: Graph, kept: Kept): OpenHalt {
+function chooseHalt(
+  id: string | undefined,
+  halts: readonly OpenHalt[],
+  graph: Graph,
+  kept: StoredRunCommands,
+): OpenHalt {
   const [first, ...others] = halts;
   if (first === undefined) throw usageError(`Nothing of ${kept.run} waits for an answer.`, [kept.command('resume')]);
   const commands = halts.flatMap((halt) => resumeCommands(kept, halt, halts.length === 1, graph));

@@ -13,7 +13,7 @@ function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boole
   return halts.length > 0 || (verb === 'retry' && status === 'failed');
 }
 
-export interface Chosen {
+export interface ChosenRun {
   readonly run: RunId;
   /** Runs whose state can't be read. One of them may be the run that the user means. */
   readonly unreadable: readonly RunId[];
@@ -23,7 +23,7 @@ export interface Chosen {
  * Returns the newest run that can be resumed, for a command that names none. If there is none and a run is damaged,
  * returns that one, since resuming it reports what is wrong.
  */
-export function newestResumable(root: string, verb: Verb | null): Chosen {
+export function newestResumable(root: string, verb: Verb | null): ChosenRun {
   // A run that is active in the host can be followed.
   const inHost = (engineOwner(root)?.socket ?? null) !== null;
   const listings = projectRuns(root);

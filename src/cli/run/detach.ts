@@ -1,11 +1,11 @@
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { RunToFollow } from './followed-run.ts';
 import { detached } from './follow-in-host.ts';
-import { keptRun } from '../names/stored-run.ts';
-import { toHost } from './live-host.ts';
-import { whileStopping } from './while-stopping.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
+import { connectToHost } from './connect-to-host.ts';
+import { retryWhileStopping } from './retry-while-stopping.ts';
 import { busy } from './with-engine.ts';
 
 /** Starts a run in the engine host, starting the host if necessary, and returns without waiting for it. */
@@ -14,7 +14,7 @@ export const detach = (
   elsewhere: boolean,
   beginInHost: RunToFollow['beginInHost'],
   io: CliIo,
-): Promise<Response> => whileStopping(() => beginIn(root, elsewhere, beginInHost, io));
+): Promise<Response> => retryWhileStopping(() => beginIn(root, elsewhere, beginInHost, io));
 
 async function beginIn(
   root: string,
@@ -22,13 +22,13 @@ async function beginIn(
   beginInHost: RunToFollow['beginInHost'],
   io: CliIo,
 ): Promise<Response> {
-  const found = await toHost(root, { spawn: true }, io);
+  const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'owned') return busy(found.owner, false);
-  if (found.kind === 'nobody') return refuse('engine_busy', { message: 'There is no engine host.' });
+  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'There is no engine host.' });
   const { client } = found;
   try {
     const begun = await beginInHost(client);
-    return begun.ok ? detached(keptRun(begun.run, elsewhere ? root : null, io), client) : begun.refusal;
+    return begun.ok ? detached(storedRunCommands(begun.run, elsewhere ? root : null, io), client) : begun.refusal;
   } finally {
     client.close();
   }

@@ -5,7 +5,7 @@ import { type OpenManifest, openManifest, runnable } from '../manifest/open-mani
 import { countText } from '../print/diagnostics.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import path from 'node:path';
-import type { Kept } from '../names/stored-run.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 
 /** Returns the current version of the manifest that a run was started from; null if it can't be read. */
 export async function manifestToday(root: string, source: string | null, io: CliIo): Promise<OpenManifest | null> {
@@ -22,7 +22,7 @@ export async function manifestToday(root: string, source: string | null, io: Cli
 const MOST = 4;
 
 /** Returns a message if the run follows another version of the manifest than the current one; otherwise null. */
-export function driftMessage(today: OpenManifest, stored: Graph, kept: Kept): string | null {
+export function driftMessage(today: OpenManifest, stored: Graph, kept: StoredRunCommands): string | null {
   const workflow = runnable(today);
   if (workflow === null)
     return `${today.shown} has ${countText(today.findings)} now: the run continues with the manifest that it was started with.`;

@@ -1,10 +1,10 @@
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import type { HostClient } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Response } from '#protocol/response.ts';
 import { answerHalts } from './answer-halts.ts';
 import type { Audience, RunToFollow } from './followed-run.ts';
-import { type Kept, keptRun } from '../names/stored-run.ts';
+import { type StoredRunCommands, storedRunCommands } from '../names/stored-run-commands.ts';
 import { haltsOf, withAnswers } from '../names/resume-commands.ts';
 
 /** Follows a run in the engine host. Ctrl-C stops following; the run continues. */
@@ -22,7 +22,7 @@ export async function followInHost(
     const begun = await Promise.race([beginInHost(host), left.promise]);
     if (begun === 'left') return queuedThere(host);
     if (!begun.ok) return begun.refusal;
-    const kept = keptRun(begun.run, elsewhere ? root : null, io);
+    const kept = storedRunCommands(begun.run, elsewhere ? root : null, io);
     reporter.started(beginning(kept));
     const run = await remoteRun(host, begun.run, begun.seq, reporter.warn);
     run.subscribe(reporter.event);
@@ -48,20 +48,20 @@ function inHost(response: Response, { about: { pid } }: HostClient): Response {
 /** Returns the Response of a run that has not started, since its session is queued. */
 export function queuedThere({ about }: HostClient): Response {
   const message = `It waits for its turn in the engine host, process ${about.pid}.`;
-  return refuse('interrupted', { message, detached: true, next: ['robosmith sessions', 'robosmith inbox'] });
+  return refusalResponse('interrupted', { message, detached: true, next: ['robosmith sessions', 'robosmith inbox'] });
 }
 
 /** Returns the commands to follow the run later. */
-const waysBack = (kept: Kept): readonly string[] => [
+const waysBack = (kept: StoredRunCommands): readonly string[] => [
   kept.command('resume'),
   kept.command('runs show'),
   kept.command('runs stop'),
   'robosmith inbox',
 ];
 
-export function detached(kept: Kept, { about }: HostClient): Response {
+export function detached(kept: StoredRunCommands, { about }: HostClient): Response {
   const message = `${kept.run} continues in the engine host, process ${about.pid}.`;
-  return refuse('interrupted', { message, detached: true, run: kept.run, next: waysBack(kept) });
+  return refusalResponse('interrupted', { message, detached: true, run: kept.run, next: waysBack(kept) });
 }
 
 /** Adds the commands to resume the run, whose state is in its journal. */

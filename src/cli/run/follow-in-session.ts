@@ -1,15 +1,15 @@
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
 import { begunInSession, queueInSession, type SessionRun } from './begin-in-session.ts';
 import { followInHost } from './follow-in-host.ts';
 import type { Audience, RunToFollow } from './followed-run.ts';
-import { toHost } from './live-host.ts';
+import { connectToHost } from './connect-to-host.ts';
 import { printSession } from './print-session.ts';
 import { busy } from './with-engine.ts';
 
 const inHost = (session: Session): Response =>
-  refuse('interrupted', {
+  refusalResponse('interrupted', {
     message: `Session ${session.title} (${session.id}) is ${session.state} in the engine host.`,
     detached: true,
     session: session.id,
@@ -27,9 +27,9 @@ export async function followInSession(
   audience: Audience,
 ): Promise<Response> {
   const { io, reporter } = audience;
-  const found = await toHost(run.root, { spawn: true }, io);
+  const found = await connectToHost(run.root, { spawn: true }, io);
   if (found.kind === 'owned') return busy(found.owner, false);
-  if (found.kind === 'nobody') return refuse('engine_busy', { message: 'There is no engine host.' });
+  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'There is no engine host.' });
   const { client } = found;
   if (detaches) {
     const session = await queueInSession(run, client, reporter.warn, io).finally(() => client.close());

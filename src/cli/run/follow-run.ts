@@ -7,11 +7,11 @@ import { answerHalts } from './answer-halts.ts';
 import { followInHost } from './follow-in-host.ts';
 import type { Audience, RunToFollow } from './followed-run.ts';
 import { interruptible } from './interruptible.ts';
-import { keptRun } from '../names/stored-run.ts';
+import { storedRunCommands } from '../names/stored-run-commands.ts';
 import { handOver } from './hand-over.ts';
-import { liveHost, toHost } from './live-host.ts';
+import { liveHost, connectToHost } from './connect-to-host.ts';
 import { withAnswers } from '../names/resume-commands.ts';
-import { whileStopping } from './while-stopping.ts';
+import { retryWhileStopping } from './retry-while-stopping.ts';
 import { busy, withEngine } from './with-engine.ts';
 
 export type { RunToFollow } from './followed-run.ts';
@@ -20,7 +20,7 @@ export type { RunToFollow } from './followed-run.ts';
 export async function followRunToEnd(followed: RunToFollow, audience: Audience): Promise<Response> {
   const { root, onPrompt, needsHost = false } = followed;
   const { io, reporter } = audience;
-  const elsewhere = await whileStopping(async () => {
+  const elsewhere = await retryWhileStopping(async () => {
     const host = needsHost ? await startedHost(root, io) : await liveHost(root, io);
     if (host === null || 'reason' in host) return host;
     return followInHost(host, followed, audience);
@@ -33,7 +33,7 @@ export async function followRunToEnd(followed: RunToFollow, audience: Audience):
 
 /** Returns the engine host, starting it if necessary. Throws if another process owns the engine. */
 async function startedHost(root: string, io: CliIo): Promise<HostClient | Response | null> {
-  const found = await toHost(root, { spawn: true }, io);
+  const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
   return found.kind === 'owned' ? busy(found.owner, false) : null;
 }
@@ -50,7 +50,7 @@ export async function followInEngine(
     telemetry?.listener(event);
   };
   const follow = async (run: KeptRun): Promise<Response> => {
-    const kept = keptRun(run.id, elsewhere ? root : null, io);
+    const kept = storedRunCommands(run.id, elsewhere ? root : null, io);
     reporter.started(beginning(kept));
     const now = (): number => Date.now();
     return withAnswers(await answerHalts(run, { given, ask, refused: reporter.refused, now }), kept, graph, root);

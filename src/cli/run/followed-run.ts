@@ -2,12 +2,12 @@ import type { Engine, KeptRun } from '#engine/index.ts';
 import type { HostClient } from '#host/client/index.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { Begun } from '#protocol/host.ts';
+import type { StartOutcome } from '#protocol/host.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { Beginning, Reporter } from '../print/reporter.ts';
+import type { StartedRun, Reporter } from '../print/reporter.ts';
 import type { AskPerson, GivenAnswer } from '../names/person.ts';
-import type { Kept } from '../names/stored-run.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 
 export interface RunToFollow {
   /** The project's folder. `elsewhere`: commands typed in the current folder would not find the project. */
@@ -16,8 +16,8 @@ export interface RunToFollow {
   readonly graph: Graph;
   begin(engine: Engine, onEvent: EventListener): KeptRun;
   /** Starts the run in a live engine host. */
-  beginInHost(host: HostClient): Promise<Begun>;
-  beginning(kept: Kept): Beginning;
+  beginInHost(host: HostClient): Promise<StartOutcome>;
+  beginning(kept: StoredRunCommands): StartedRun;
   readonly given: readonly GivenAnswer[];
   /** True if a host must be started, because the session may have to continue after this process has ended. */
   readonly needsHost?: boolean;

@@ -7,7 +7,7 @@ import type { SessionApi, StepOfRun } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { queueSentence } from './begin-in-session.ts';
 import { queuedThere } from './follow-in-host.ts';
-import { liveHost } from './live-host.ts';
+import { liveHost } from './connect-to-host.ts';
 import { stateTrouble, type WithEngine, withEngine } from './with-engine.ts';
 
 /**

@@ -2,7 +2,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { Response } from '#protocol/response.ts';
 import { haltsOf } from '../names/resume-commands.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { toHost } from './live-host.ts';
+import { connectToHost } from './connect-to-host.ts';
 
 /**
  * Starts an engine host for a run that waits for a time, because this process is about to end. `details.host` in the
@@ -17,7 +17,7 @@ export async function handOver(
   const isTimed = response.reason === 'halted' && haltsOf(response).some(({ until }) => until !== null);
   if (!isTimed) return response;
   try {
-    const found = await toHost(root, { spawn: true }, io);
+    const found = await connectToHost(root, { spawn: true }, io);
     if (found.kind !== 'connected') return response;
     const { pid } = found.client.about;
     found.client.close();

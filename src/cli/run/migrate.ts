@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import { replayStored, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { Response } from '#protocol/response.ts';
 import { differenceText } from '../print/difference-text.ts';
-import type { Kept } from '../names/stored-run.ts';
+import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 
 interface Unfit {
   readonly block: string;
@@ -38,7 +38,7 @@ export async function refuseMigration(
   root: string,
   details: RunDetails,
   to: CompiledWorkflow,
-  kept: Kept,
+  kept: StoredRunCommands,
 ): Promise<Response | null> {
   const next = [kept.command('resume'), kept.command('runs show')];
   const { source } = details.header.started;
@@ -46,11 +46,11 @@ export async function refuseMigration(
   if (changed.length > 0) {
     const names = changed.map(({ block, why }) => `${block} is ${why}`).join(', ');
     const message = `The run can't switch to the new manifest, because it has already executed changed blocks: ${names}.`;
-    return refuse('manifest_changed', { message, changed: changed.map((one) => ({ ...one })), next }, source);
+    return refusalResponse('manifest_changed', { message, changed: changed.map((one) => ({ ...one })), next }, source);
   }
   const replayed = await replayStored(root, kept.run, to);
   if (replayed.kind === 'same' && replayed.response.reason !== 'corrupt_state') return null;
   const where = replayed.kind === 'different' ? `: ${differenceText(replayed.difference)}` : '';
   const message = `The run can't switch to the new manifest, because its path would have been different${where}.`;
-  return refuse('manifest_changed', { message, changed: [], next }, source);
+  return refusalResponse('manifest_changed', { message, changed: [], next }, source);
 }

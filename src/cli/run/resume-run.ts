@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import { checkMayResume, type Engine, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
@@ -9,16 +9,16 @@ import { shownPath } from '../names/shown-path.ts';
 import { runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { shownFrom } from '../names/stored-source.ts';
-import type { Beginning, OutputFlags, Reporter } from '../print/reporter.ts';
+import type { StartedRun, OutputFlags, Reporter } from '../print/reporter.ts';
 import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { askTrust } from '../trust/ask-trust.ts';
-import { mayWorkIn } from '../trust/outside.ts';
+import { confirmDirectory } from '../trust/confirm-directory.ts';
 import { ioError } from '../terminal/usage-error.ts';
 import type { GivenAnswer } from '../names/person.ts';
 import { askerFor } from './asker.ts';
 import { followRunToEnd, type RunToFollow, followInEngine } from './follow-run.ts';
 import { driftMessage, manifestToday } from './drift.ts';
-import { type Kept, keptRun } from '../names/stored-run.ts';
+import { type StoredRunCommands, storedRunCommands } from '../names/stored-run-commands.ts';
 import { refuseMigration } from './migrate.ts';
 import { printSessionOf } from './print-session.ts';
 import { registryFault, workersFor } from './workers-for.ts';
@@ -38,7 +38,7 @@ export interface ResumeParts {
   readonly engine?: Engine;
 }
 
-interface Followed {
+interface ManifestInForce {
   readonly workflow: CompiledWorkflow;
   readonly scripts: ReadonlyMap<string, Script>;
 }
@@ -54,20 +54,21 @@ export async function resumeRun(
   const { run } = details.listing;
   checkMayResume(root, run);
   const { source } = details.header.started;
-  const kept = keptRun(run, null, io);
+  const kept = storedRunCommands(run, null, io);
   const directory = await directoryOf(details, kept, io);
   const other = await otherManifest(parts, kept, reporter, io);
   if ('reason' in other) return other;
   const graph = other.followed?.workflow.graph ?? details.graph;
   const fault = await registryFault(root);
-  if (fault !== null) return refuse('registry_error', fault, source);
-  const trusted = (await askTrust(graph, root, parts.trust, io)) && (await mayWorkIn(directory, root, parts.trust, io));
+  if (fault !== null) return refusalResponse('registry_error', fault, source);
+  const trusted =
+    (await askTrust(graph, root, parts.trust, io)) && (await confirmDirectory(directory, root, parts.trust, io));
   if (!trusted) {
     const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
-    return refuse('not_trusted', { message, next: [parts.trusting] }, source);
+    return refusalResponse('not_trusted', { message, next: [parts.trusting] }, source);
   }
   const registry = await workersFor(graph, root);
-  if ('refused' in registry) return refuse('registry_error', registry.refused, source);
+  if ('refused' in registry) return refusalResponse('registry_error', registry.refused, source);
   const { workers } = registry;
   const toFollow: RunToFollow = {
     needsHost: details.header.started.session !== undefined,
@@ -101,7 +102,7 @@ export async function resumeRun(
   return response;
 }
 
-async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: CliIo): Promise<string> {
+async function directoryOf({ directory, header }: RunDetails, kept: StoredRunCommands, io: CliIo): Promise<string> {
   const next = [kept.command('runs show')];
   if (directory === null) throw ioError(`${kept.run} has no directory to work in.`, next);
   const found = await stat(directory).catch(() => null);
@@ -120,10 +121,10 @@ async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: Cl
  */
 async function otherManifest(
   { root, details, migrate }: ResumeParts,
-  kept: Kept,
+  kept: StoredRunCommands,
   reporter: Reporter,
   io: CliIo,
-): Promise<{ readonly followed: Followed | null } | Response> {
+): Promise<{ readonly followed: ManifestInForce | null } | Response> {
   const { source } = details.header.started;
   const today = await manifestToday(root, source, io);
   if (!migrate) {
@@ -136,7 +137,7 @@ async function otherManifest(
   const workflow = runnable(today);
   if (workflow === null) {
     printInvalid(today, io);
-    return refuse('invalid_graph', { diagnostics: today.findings }, source);
+    return refusalResponse('invalid_graph', { diagnostics: today.findings }, source);
   }
   return (await refuseMigration(root, details, workflow, kept)) ?? { followed: { workflow, scripts: today.scripts } };
 }
@@ -145,10 +146,10 @@ function beginning(
   { header, listing, path }: RunDetails,
   graph: RunDetails['graph'],
   directory: string,
-  kept: Kept,
+  kept: StoredRunCommands,
   root: string,
   io: CliIo,
-): Beginning {
+): StartedRun {
   const { started, forkedFrom } = header;
   const { steps } = listing.summary;
   const isNew = forkedFrom !== null && listing.summary.openings === 0;

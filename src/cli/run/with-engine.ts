@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import { type Engine, type engineOwner, openEngine, type OpenEngineOptions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
@@ -12,7 +12,7 @@ type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 export type WithEngine<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Response };
 
-export interface EngineMeans extends Omit<OpenEngineOptions, 'warn'> {
+export interface WithEngineOptions extends Omit<OpenEngineOptions, 'warn'> {
   /**
    * True for short work. If another command that started recently owns the engine, opening is retried, because that
    * command is probably short as well.
@@ -47,7 +47,7 @@ export async function withEngine<Value>(
   root: string,
   warn: (message: string) => void,
   work: (engine: Engine) => Value | Promise<Value>,
-  { isBrief = false, ...means }: EngineMeans = {},
+  { isBrief = false, ...means }: WithEngineOptions = {},
 ): Promise<WithEngine<Value>> {
   try {
     const first = isBrief ? await openInTurn(root, { warn, ...means }) : openEngine(root, { warn, ...means });
@@ -73,13 +73,13 @@ export async function withEngine<Value>(
 /** Returns a problem with the stored state as a Response; null for other errors. */
 export function stateTrouble(thrown: unknown): Response | null {
   if (RoboSmithError.is(thrown, 'corrupt_state') || RoboSmithError.is(thrown, 'state_not_saved'))
-    return refuse(thrown.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved', {
+    return refusalResponse(thrown.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved', {
       message: thrown.message,
       ...thrown.data,
     });
   // System errors: the disk is full or read-only, or access is denied.
   if (thrown instanceof Error && 'syscall' in thrown)
-    return refuse('state_not_saved', { message: `The state in .flow can't be written: ${thrown.message}` });
+    return refusalResponse('state_not_saved', { message: `The state in .flow can't be written: ${thrown.message}` });
   return null;
 }
 
@@ -102,5 +102,5 @@ export function busy(
   const message = elsewhere
     ? `${does} This machine can't check whether it is alive. If it is not, remove .flow/engine.lock.`
     : `${does} ${until}`;
-  return refuse('engine_busy', { message, pid, host, since, next: ['robosmith runs'] });
+  return refusalResponse('engine_busy', { message, pid, host, since, next: ['robosmith runs'] });
 }

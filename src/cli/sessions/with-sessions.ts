@@ -5,10 +5,10 @@ import type { Disposed, SessionApi } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
-import { type Asked, printRefusal, printRefused } from '../print/refused.ts';
+import { type JsonOption, printRefusal, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { liveHost, toHost } from '../run/live-host.ts';
+import { liveHost, connectToHost } from '../run/connect-to-host.ts';
 import { busy, withEngine } from '../run/with-engine.ts';
 import { findSession } from './find-session.ts';
 
@@ -26,7 +26,7 @@ export interface OpenedSessions {
   readonly inHost: boolean;
 }
 
-export interface Wanted extends Asked {
+export interface SessionAccess extends JsonOption {
   /** True if a session with a run will be queued, which needs a host. */
   readonly runs?: boolean;
 }
@@ -36,7 +36,7 @@ export interface Wanted extends Asked {
  * a host, this process owns the engine for the one request.
  */
 export const withSessions = (
-  { runs = false, ...asked }: Wanted,
+  { runs = false, ...asked }: SessionAccess,
   io: CliIo,
   work: (at: OpenedSessions) => Promise<number>,
 ): Promise<number> =>
@@ -55,8 +55,8 @@ export const withSessions = (
   });
 
 /** Returns the host. If it could not be started, prints why and returns the exit code. */
-async function startedHost(root: string, asked: Asked, io: CliIo) {
-  const found = await toHost(root, { spawn: true }, io);
+async function startedHost(root: string, asked: JsonOption, io: CliIo) {
+  const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
   return found.kind === 'owned' ? printRefusal(busy(found.owner, false), asked, io) : null;
 }
@@ -64,7 +64,7 @@ async function startedHost(root: string, asked: Asked, io: CliIo) {
 const inThisProcess = (
   root: string,
   sessions: readonly Session[],
-  asked: Asked,
+  asked: JsonOption,
   io: CliIo,
   work: (at: OpenedSessions) => Promise<number>,
 ): Promise<number> => {
@@ -75,7 +75,7 @@ const inThisProcess = (
 /** Runs a function with an engine that this process owns. An idle host is stopped before. */
 export async function owningSessions(
   root: string,
-  asked: Asked,
+  asked: JsonOption,
   io: CliIo,
   work: (sessions: Sessions) => Promise<number>,
   starts: ReadonlySet<SessionId> = new Set(),
@@ -93,7 +93,7 @@ export async function owningSessions(
 /** Finds a session by id, title or branch, and runs a function with it. */
 export const withSession = (
   name: string,
-  wanted: Wanted,
+  wanted: SessionAccess,
   io: CliIo,
   work: (session: Session, at: OpenedSessions) => Promise<number>,
 ): Promise<number> => withSessions(wanted, io, (at) => work(findSession(name, at.sessions), at));
@@ -103,7 +103,7 @@ export function printDisposition(
   disposed: Disposed,
   did: string,
   next: readonly string[],
-  asked: Asked,
+  asked: JsonOption,
   io: CliIo,
 ): number {
   const { session } = disposed;
@@ -123,7 +123,7 @@ export function printSessionChange(
   session: Session,
   did: string,
   notes: readonly string[],
-  asked: Asked,
+  asked: JsonOption,
   io: CliIo,
 ): number {
   if (asked.json === true) {

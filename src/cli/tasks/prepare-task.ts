@@ -1,5 +1,5 @@
 import { loadManifestCommands, type PickedTask, taskWorkflow } from '#engine/index.ts';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunOptions, Start } from '#protocol/run.ts';
@@ -45,7 +45,7 @@ export async function prepareTask(
   io: CliIo,
 ): Promise<PreparedTask | Response> {
   const fault = dispatch.kind === 'person' ? null : await registryFault(where.root);
-  if (fault !== null) return refuse('registry_error', fault);
+  if (fault !== null) return refusalResponse('registry_error', fault);
   const found =
     dispatch.kind === 'flow'
       ? await ofManifest(dispatch.node, flags, where, io)
@@ -55,11 +55,11 @@ export async function prepareTask(
   const { graph } = found.workflow;
   if (!(await askTrust(graph, where.root, flags.trust === true, io))) {
     const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
-    return refuse('not_trusted', { message, next: [where.trusting] }, found.source);
+    return refusalResponse('not_trusted', { message, next: [where.trusting] }, found.source);
   }
   const registry = await workersFor(graph, where.root);
   return 'refused' in registry
-    ? refuse('registry_error', registry.refused, found.source)
+    ? refusalResponse('registry_error', registry.refused, found.source)
     : { ...found, workers: registry.workers };
 }
 
@@ -74,10 +74,11 @@ async function ofManifest(
   const workflow = runnable(manifest);
   if (workflow === null) {
     printInvalid(manifest, io);
-    return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
+    return refusalResponse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const found = findStart(node, workflow.graph);
-  if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
+  if ('message' in found)
+    return refusalResponse('unknown_node', { message: found.message, known: found.known }, source);
   const { scripts, texts } = manifest;
   return { workflow, start: found.start, workers: new Map(), scripts, source, shownFile: texts.shown };
 }
@@ -86,7 +87,7 @@ async function ofWorker(worker: string, { root }: Where, io: CliIo): Promise<Pre
   const workflow = taskWorkflow(worker, await loadManifestCommands(root, io.cwd));
   const [node] = workflow?.graph.nodes ?? [];
   if (workflow === null || node === undefined)
-    return refuse('registry_error', {
+    return refusalResponse('registry_error', {
       message: `The worker name "${worker}" is not valid in a flow. Rename it in the registry, or name a flow in the metadata of the task.`,
     });
   return {

@@ -1,4 +1,4 @@
-import { type Begun, type Engine, type PickedTask, runDetails, type RunDetails } from '#engine/index.ts';
+import { type TaskStart, type Engine, type PickedTask, runDetails, type RunDetails } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -9,7 +9,7 @@ import { stateTroubleOf } from '../project/state-trouble.ts';
 import { askerFor } from '../run/asker.ts';
 import { followInEngine } from '../run/follow-run.ts';
 import { resumeRun } from '../run/resume-run.ts';
-import { rememberDirectory } from '../trust/outside.ts';
+import { rememberDirectory } from '../trust/confirm-directory.ts';
 import { prepareTask, type TaskRunFlags } from './prepare-task.ts';
 
 export interface TaskRunParts {
@@ -32,7 +32,7 @@ export type TaskRan =
    */
   | { readonly kind: 'unsafe'; readonly run: RunId }
   | { readonly kind: 'ran'; readonly run: RunId | null; readonly response: Response }
-  | Exclude<Begun, { readonly kind: 'begun' }>;
+  | Exclude<TaskStart, { readonly kind: 'begun' }>;
 
 type Stand = { readonly details: RunDetails } | { readonly trouble: Response } | null;
 

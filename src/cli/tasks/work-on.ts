@@ -19,7 +19,7 @@ export interface WorkedTask {
 /** Why the work stopped. `one`: the single requested task is done. */
 export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
 
-export type Worked =
+export type WorkResult =
   | {
       readonly ok: true;
       readonly ended: WorkEnd;
@@ -98,11 +98,17 @@ export async function workOn(
   parts: Omit<TaskRunParts, 'reporter'> & { readonly reporterFor: () => TaskRunParts['reporter'] },
   single: boolean,
   watcher: WorkWatcher,
-): Promise<Worked> {
+): Promise<WorkResult> {
   const { tasks } = parts.engine;
   const worked: WorkedTask[] = [];
-  const ended = (end: WorkEnd, exit: number, outside = 0): Worked => ({ ok: true, ended: end, exit, worked, outside });
-  const alreadyPrinted = (exit: number): Worked => ({ ok: false, printedExit: exit });
+  const ended = (end: WorkEnd, exit: number, outside = 0): WorkResult => ({
+    ok: true,
+    ended: end,
+    exit,
+    worked,
+    outside,
+  });
+  const alreadyPrinted = (exit: number): WorkResult => ({ ok: false, printedExit: exit });
   for (;;) {
     if (watcher.isInterrupted()) return ended('interrupted', 0);
     const picked = await tasks.pick();

@@ -1,6 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import type { Graph } from '#protocol/graph.ts';
-import { type Executable, isTrusted, mayVerify, trustHash, whatVerifies, whatWouldRun } from '#engine/authoring.ts';
+import {
+  type Executable,
+  isTrusted,
+  mayVerify,
+  trustHash,
+  listVerifyingCommands,
+  listExecutables,
+} from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { remember } from './remember.ts';
@@ -9,7 +16,7 @@ import { showsAll } from './shows-all.ts';
 /** Asks once on a terminal whether this project is trusted to run its commands and call its models; `--trust` says yes. */
 export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
-  return askFor(await whatWouldRun(graph, place), place, given, io);
+  return askFor(await listExecutables(graph, place), place, given, io);
 }
 
 /** Asks once whether the command that verifies a merge is trusted. */
@@ -21,7 +28,7 @@ export async function askVerifying(
 ): Promise<boolean> {
   const place = await realpath(root);
   if (await mayVerify(graph, place, io.env, isAsked)) return true;
-  return askFor(await whatVerifies(graph, place, isAsked), place, given, io);
+  return askFor(await listVerifyingCommands(graph, place, isAsked), place, given, io);
 }
 
 async function askFor(list: readonly Executable[], place: string, given: boolean, io: CliIo): Promise<boolean> {

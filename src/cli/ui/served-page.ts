@@ -3,7 +3,7 @@ import type { HostClient } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { toHost } from '../run/live-host.ts';
+import { connectToHost } from '../run/connect-to-host.ts';
 import { openBrowser } from './open-browser.ts';
 
 /** Reads the option `--port` of a command; 0 stands for any free port. Throws `usage`. */
@@ -15,7 +15,7 @@ export function portOf(text: string | undefined, command: string): number {
 
 /** Connects to the project's host, and starts one if there is none. Throws `host_failed` if another process owns the engine. */
 export async function connectForPage(root: string, io: CliIo): Promise<HostClient> {
-  const found = await toHost(root, { spawn: true }, io);
+  const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
   throw new RoboSmithError(
     'host_failed',

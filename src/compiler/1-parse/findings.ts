@@ -30,12 +30,12 @@ export interface Findings {
   sorted(): readonly Diagnostic[];
 }
 
-interface Found {
+interface PlacedDiagnostic {
   readonly at: LocatedPlace;
   readonly diagnostic: Diagnostic;
 }
 
-const isBefore = (left: Found, right: Found): number =>
+const isBefore = (left: PlacedDiagnostic, right: PlacedDiagnostic): number =>
   left.at.order - right.at.order ||
   left.at.offset - right.at.offset ||
   (left.diagnostic.code < right.diagnostic.code ? -1 : 1);
@@ -59,7 +59,7 @@ function makeDiagnostic(
 }
 
 export function createFindings(): Findings {
-  const found: Found[] = [];
+  const found: PlacedDiagnostic[] = [];
   const seen = new Set<string>();
   let errors = 0;
   const keep = (at: LocatedPlace, diagnostic: Diagnostic): void => {

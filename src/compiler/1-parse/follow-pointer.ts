@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { isList, isObject } from './json-reader.ts';
 import type { Spot } from './origins.ts';
 
-export interface Followed {
+export interface PointerTarget {
   readonly value: JsonValue;
   readonly spot: Spot;
 }
@@ -13,8 +13,8 @@ const unescape = (token: string): string => token.replaceAll('~1', '/').replaceA
  * Returns the value that a JSON pointer refers to, and its place. If it does not exist, the value is null, and the
  * place is in the last container that exists.
  */
-export function followPointer(root: JsonObject, pointer: string): Followed {
-  let followed: Followed = { value: root, spot: { container: root } };
+export function followPointer(root: JsonObject, pointer: string): PointerTarget {
+  let followed: PointerTarget = { value: root, spot: { container: root } };
   for (const token of pointer.split('/').slice(1).map(unescape)) {
     const container = followed.value;
     if (isList(container)) {

@@ -1,17 +1,17 @@
 import type { ShapeError } from '../generated/validate-manifest.gen.js';
 import type { Diagnose } from './diagnose.ts';
-import type { Followed } from './follow-pointer.ts';
+import type { PointerTarget } from './follow-pointer.ts';
 import { whyForbidden } from './forbidden-name.ts';
 import { actualType, typeName } from './type-name.ts';
 
-type Reporter = (error: ShapeError, at: Followed, diagnose: Diagnose) => void;
+type Reporter = (error: ShapeError, at: PointerTarget, diagnose: Diagnose) => void;
 
-const nameOf = ({ spot }: Followed): string => {
+const nameOf = ({ spot }: PointerTarget): string => {
   if (spot.member === undefined) return 'the file';
   return typeof spot.member === 'number' ? `entry ${spot.member + 1} of the list` : `"${spot.member}"`;
 };
 
-const subject = (at: Followed): string => nameOf(at).replace(/^[a-z]/, (first) => first.toUpperCase());
+const subject = (at: PointerTarget): string => nameOf(at).replace(/^[a-z]/, (first) => first.toUpperCase());
 
 const text = (value: unknown): string => JSON.stringify(value) ?? String(value);
 
@@ -42,7 +42,7 @@ const reportMissingKey: Reporter = (error, at, { report }) => {
   report('RS1011', { ...at.spot, side: 'key' }, { where: subject(at), key: param(error, 'missingProperty') });
 };
 
-function reportValue(allowed: readonly unknown[], at: Followed, { report, nearest }: Diagnose): void {
+function reportValue(allowed: readonly unknown[], at: PointerTarget, { report, nearest }: Diagnose): void {
   const names = allowed.filter((value) => typeof value === 'string');
   const near = typeof at.value === 'string' ? nearest(at.value, names) : null;
   report(
@@ -101,7 +101,7 @@ function nearSignal(value: string): string | null {
 }
 
 /** Returns the prefix that names in this section must have; empty if they need none. */
-const prefixOf = (member: Followed['spot']['member']): string => (member === 'workers' ? 'Worker:' : '');
+const prefixOf = (member: PointerTarget['spot']['member']): string => (member === 'workers' ? 'Worker:' : '');
 
 const reportName: Reporter = (error, at, { report }) => {
   const name = param(error, 'propertyName');
@@ -155,7 +155,7 @@ const REPORTERS: ReadonlyMap<string, Reporter> = new Map([
 ]);
 
 /** Converts one error of the generated schema validator into a diagnostic. */
-export function reportShapeError(error: ShapeError, at: Followed, diagnose: Diagnose): void {
+export function reportShapeError(error: ShapeError, at: PointerTarget, diagnose: Diagnose): void {
   const report = REPORTERS.get(error.keyword);
   if (report === undefined) throw new Error(`bug: no reporter for the schema keyword "${error.keyword}"`);
   report(error, at, diagnose);

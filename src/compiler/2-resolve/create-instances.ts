@@ -8,7 +8,7 @@ import { createInstantiate } from './instantiate.ts';
 import { entryValues, type ParameterValues, parameterValues } from './parameters.ts';
 
 /** One import, as written in the manifest. */
-interface Wanted {
+interface WrittenImport {
   readonly path: string;
   readonly spot: Spot;
   readonly as: string | null;
@@ -22,7 +22,7 @@ export interface Instances {
    * Returns the file for one import: the file itself, or an instance of it with the names and values of the import.
    * Returns null, with a report, if arguments are missing or wrong, or if the file imports itself in this way.
    */
-  of(importer: ParsedFile, file: ParsedFile, wanted: Wanted): ParsedFile | null;
+  of(importer: ParsedFile, file: ParsedFile, wanted: WrittenImport): ParsedFile | null;
 }
 
 const keyOf = ({ path }: ParsedFile, as: string | null, values: ParameterValues): string =>

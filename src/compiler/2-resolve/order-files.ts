@@ -24,7 +24,7 @@ export interface ImportOptions {
 
 const NO_PROBLEMS: ReadonlyMap<string, string> = new Map();
 
-interface Known {
+interface ManifestTexts {
   readonly files: FilesByPath;
   readonly importProblems: ReadonlyMap<string, string>;
 }
@@ -53,7 +53,7 @@ function writtenImports(root: JsonObject): readonly Written[] {
 function findFile(
   importer: ParsedFile,
   { path, spot }: Written,
-  { files, importProblems }: Known,
+  { files, importProblems }: ManifestTexts,
   diagnose: Diagnose,
 ): ParsedFile | null {
   const target = importPath(importer.path, path);
@@ -109,7 +109,7 @@ export function orderFiles(
   diagnose: Diagnose,
   { importProblems = NO_PROBLEMS }: ImportOptions = {},
 ): readonly ParsedFile[] | null {
-  const known: Known = { files: new Map(parsed.files.map((file) => [file.path, file])), importProblems };
+  const known: ManifestTexts = { files: new Map(parsed.files.map((file) => [file.path, file])), importProblems };
   const imports: Edges = new Map();
   const instances = createInstances(diagnose);
   const entry = instances.entry(parsed.files[0]);

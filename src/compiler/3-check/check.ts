@@ -19,7 +19,7 @@ import { warnOfUnknownPlaceholders, warnOfUselessSlice } from './warn-of-slices.
 import { warnOfRows } from './warn-of-rows.ts';
 import { warnOfEmptyVerdicts } from './warn-of-empty-verdicts.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
-import { warnOfWhatIsNotInForce } from './warn-of-what-is-not-in-force.ts';
+import { warnOfIneffectiveSettings } from './warn-of-ineffective-settings.ts';
 
 interface CheckedNode {
   readonly node: ResolvedNode;
@@ -95,7 +95,7 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
     warnOfRows(block, names, diagnose);
     warnOfArtifacts(block, names, diagnose);
     warnOfUselessSlice(block, names, diagnose);
-    warnOfWhatIsNotInForce(block, names, diagnose);
+    warnOfIneffectiveSettings(block, names, diagnose);
   }
   warnOfUnknownPlaceholders(names, diagnose);
   warnOfEndlessCycles(blocks, entryBlocks, diagnose);

@@ -10,14 +10,21 @@ import { redactorOf } from '#io/providers/redact.ts';
 import type { GuardedBranches } from '#io/git/guard/ref-watch.ts';
 import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
 import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
-import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk, AnalysisServer } from '#protocol/agent.ts';
+import type {
+  AgentCall,
+  AgentCallEnd,
+  AgentCalls,
+  AgentService,
+  AgentConversation,
+  AnalysisServer,
+} from '#protocol/agent.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { accessCheck } from '#workers/index.ts';
 import { projectPrices } from '../keys/project-prices.ts';
 import { type KnownSecrets, secretsNamed } from '../keys/known-secrets.ts';
-import { keepTalk, type KeptTalk, readTalk } from './agent-talks.ts';
+import { writeConversation, type StoredConversation, readConversation } from './agent-conversations.ts';
 
 export interface AgentCallsParts {
   /** The absolute path of the project. */
@@ -47,8 +54,8 @@ const INTERRUPTED: AgentCallEnd = {
 /** Stores the conversations and calls of agents, after removing all API keys from them. */
 interface AgentRecords {
   /** Stores a conversation, so that a later call can continue it. */
-  remember(talk: KeptTalk): void;
-  recall(conversation: string): KeptTalk | null;
+  remember(talk: StoredConversation): void;
+  recall(conversation: string): StoredConversation | null;
   /** Writes an ended call to the call log. */
   log(ended: EndedAgentCall): void;
 }
@@ -59,14 +66,14 @@ function createAgentRecords({ root, calls, warn }: AgentCallsParts, keys: () => 
   return {
     remember: (talk) => {
       try {
-        keepTalk(talks, talk, redactorOf(keys()));
+        writeConversation(talks, talk, redactorOf(keys()));
       } catch (thrown) {
         warn(
           `a conversation with ${talk.agent} can't be saved, so the next call starts a new conversation: ${messageOf(thrown)}`,
         );
       }
     },
-    recall: (conversation) => readTalk(talks, conversation),
+    recall: (conversation) => readConversation(talks, conversation),
     log: (ended) => {
       const trouble = writeCall(logs, makeAgentRecord(ended), redactorOf(keys()));
       if (trouble !== null) warn(trouble);
@@ -101,7 +108,7 @@ function createConversations(
   now: () => number,
 ): Pick<AgentService, 'last' | 'begin'> {
   /** The engine was killed during the call, so the call's usage is unknown. */
-  const afterCrash = ({ open, ...talk }: KeptTalk): AgentTalk => {
+  const afterCrash = ({ open, ...talk }: StoredConversation): AgentConversation => {
     if (talk.outcome !== null || open === undefined) return talk;
     const { call, session } = talk;
     log({ call, session, ...open, ended: INTERRUPTED, endedAt: now(), cost: { micro_usd: null, source: null } });
@@ -115,7 +122,7 @@ function createConversations(
     const call = newId(8);
     const startedAt = now();
     let session = resumed;
-    const talk = (outcome: string | null): KeptTalk => ({
+    const talk = (outcome: string | null): StoredConversation => ({
       conversation,
       agent,
       session,

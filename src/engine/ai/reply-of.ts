@@ -6,7 +6,7 @@ import type { AttemptRecord } from '#protocol/finished-call.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
 import type { SearchedPool } from './missing-key.ts';
-import { mustWait } from './must-wait.ts';
+import { waitError } from './wait-error.ts';
 
 /** Sums the usage of all attempts: incomplete answers are billed as well. */
 function spentOn(attempts: readonly AttemptRecord[]) {
@@ -32,7 +32,7 @@ export function replyOf(result: PoolResult, order: AiOrder, lookedIn: SearchedPo
     }
     case 'exhausted':
     case 'over_budget':
-      throw mustWait(result, order, lookedIn);
+      throw waitError(result, order, lookedIn);
   }
 }
 

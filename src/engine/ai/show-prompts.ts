@@ -19,13 +19,13 @@ import { realPorts } from '../run/ports.ts';
 import { startRun } from '../run/start-run.ts';
 
 /** A point where the preview ends, because the next steps depend on a block's result. */
-export interface Unanswered {
+export interface PreviewStop {
   readonly block: string;
   readonly why: 'not_sent' | 'not_executed';
 }
 
 export interface ShownPrompts {
-  readonly stopped: readonly Unanswered[];
+  readonly stopped: readonly PreviewStop[];
   readonly response: Response;
 }
 
@@ -84,7 +84,7 @@ export async function showPrompts(
   const definitionOf = definitionsOf(workflow.graph);
   const ai: Pick<AiService, 'contextTokens'> = { contextTokens: (model) => prices.contextTokens(model) };
   const nobody: AiService = { ...ai, call: () => Promise.reject(new Error('nothing is sent')) };
-  const stopped: Unanswered[] = [];
+  const stopped: PreviewStop[] = [];
 
   const watched =
     (find: FindWorker): FindWorker =>

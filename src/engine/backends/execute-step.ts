@@ -1,7 +1,7 @@
 import type { Journal } from '#actors/journal/index.ts';
 import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import type { Known, OnStepFact, RunPorts, Stepped } from '#protocol/run.ts';
+import type { TimedValue, OnStepFact, RunPorts, Stepped } from '#protocol/run.ts';
 import type { FoundChange, StepSnapshots } from '#protocol/step-watch.ts';
 import type { StepResults } from './step-results.ts';
 import type { StepStarts, Execution } from './step-starts.ts';
@@ -18,7 +18,11 @@ interface StepExecutorParts {
   readonly onBegin: (key: LocalKey) => void;
 }
 
-type ExecuteStep = (execution: Execution, attempt: Attempt, onFact: OnStepFact | undefined) => Promise<Known<Stepped>>;
+type ExecuteStep = (
+  execution: Execution,
+  attempt: Attempt,
+  onFact: OnStepFact | undefined,
+) => Promise<TimedValue<Stepped>>;
 
 async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?: string }> {
   const snapshot = await snapshots.take();
@@ -32,7 +36,7 @@ function withMainChange(stepped: Stepped, change: FoundChange, onFact: OnStepFac
   return guide !== null && stepped.kind === 'done' ? { ...stepped, mainChanged: guide } : stepped;
 }
 
-const stoppedAt = (at: number): Known<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
+const stoppedAt = (at: number): TimedValue<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
 
 /**
  * Creates the function that executes steps. The intent is safe before the worker starts, and the result is recorded

@@ -5,7 +5,7 @@ import {
   frameOf,
   type Journal,
   localKey,
-  type Recollection,
+  type RecoveredState,
   type Replay,
   roleOf,
 } from '#actors/journal/index.ts';
@@ -13,7 +13,7 @@ import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { BlockId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import type { Known, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
+import type { TimedValue, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
 import { afterSync } from './after-sync.ts';
 import { createStepExecutor } from './execute-step.ts';
 import { blockOf, createInterruptedSteps } from './settle-interrupted.ts';
@@ -27,7 +27,7 @@ export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'>
   readonly runId: RunId;
   readonly journal: Journal;
   readonly replay: Replay;
-  readonly recollection: Recollection;
+  readonly recollection: RecoveredState;
   readonly turns: RunContext['turn'];
   readonly calls: FileCalls;
   /** The absolute path of `.flow`. */
@@ -70,7 +70,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     // The recorded change plan applies only to this execution. A later execution uses the current plan.
     onBegin: (key) => void plans.delete(key),
   });
-  const unexecuted = async (execution: Execution, spec: StepSpec): Promise<Known<Stepped>> =>
+  const unexecuted = async (execution: Execution, spec: StepSpec): Promise<TimedValue<Stepped>> =>
     results.deliver(execution, { kind: 'done', outcome: refusal(spec) ?? nobody(spec) });
   /** A new run has no earlier executions to check. */
   const isNew = recollection.inputs.length === 0 && recollection.unfinished.size === 0;

@@ -1,11 +1,11 @@
-import { answerId, type Journal, type Recollection, type Replay } from '#actors/journal/index.ts';
+import { answerId, type Journal, type RecoveredState, type Replay } from '#actors/journal/index.ts';
 import type { HaltId, StepKey } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import type { Halt } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 
 /** Returns the number of the last halt. Counting the halts is not enough, since a forked run omits some of them. */
-const lastHalt = ({ halts }: Recollection): number =>
+const lastHalt = ({ halts }: RecoveredState): number =>
   [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
 
 /** The maximum number of characters of the last output that are stored with a halt, to be shown in lists. */
@@ -20,7 +20,7 @@ const leftOf = (left: number | undefined): { readonly rejections_left?: number }
 interface HaltsParts {
   readonly journal: Journal;
   readonly replay: Replay;
-  readonly recollection: Recollection;
+  readonly recollection: RecoveredState;
   readonly local: (key: StepKey) => LocalKey;
   readonly now: () => number;
 }

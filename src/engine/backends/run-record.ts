@@ -1,4 +1,4 @@
-import { type Journal, partedFrom, type Recollection, type Replay } from '#actors/journal/index.ts';
+import { type Journal, partedFrom, type RecoveredState, type Replay } from '#actors/journal/index.ts';
 import type { Failure } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 import { type StepStarts, createStepStarts } from './step-starts.ts';
@@ -6,7 +6,7 @@ import { type StepStarts, createStepStarts } from './step-starts.ts';
 interface RunRecordParts {
   readonly journal: Journal;
   readonly replay: Replay;
-  readonly recollection: Pick<Recollection, 'engine'>;
+  readonly recollection: Pick<RecoveredState, 'engine'>;
   readonly now: () => number;
 }
 

@@ -2,7 +2,7 @@ import type { Unfinished } from '#actors/journal/index.ts';
 import type { Attempt } from '#actors/run/index.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import type { Known, Stepped, StepSpec } from '#protocol/run.ts';
+import type { TimedValue, Stepped, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
 import { type Completed, completed, crashedTooOften, unsafe, interruptedUsage } from './interrupted-step.ts';
 import type { StepResults } from './step-results.ts';
@@ -29,7 +29,7 @@ interface InterruptedStepsParts {
   readonly prepare: (key: LocalKey, spec: StepSpec) => Attempt | null;
 }
 
-type SettleInterrupted = (execution: Execution, spec: StepSpec, unfinished: Unfinished) => Promise<Known<Stepped>>;
+type SettleInterrupted = (execution: Execution, spec: StepSpec, unfinished: Unfinished) => Promise<TimedValue<Stepped>>;
 
 /**
  * Creates the handler of steps that a crash interrupted. Each step counts as done, is executed again, or waits for a

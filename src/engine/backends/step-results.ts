@@ -13,7 +13,7 @@ import {
 import { spentBy } from '#machines/run/count-spending.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Known, RunContext, Stepped } from '#protocol/run.ts';
+import type { TimedValue, RunContext, Stepped } from '#protocol/run.ts';
 import type { Execution } from './step-starts.ts';
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
@@ -32,9 +32,13 @@ export interface StepResults {
    * Records a result and delivers it once the frame may continue, so that a replay can repeat the order of the frames.
    * `isFound`: the worker reported the result after a crash, without being executed again.
    */
-  deliver(execution: Execution, stepped: Stepped, isFound?: boolean): Promise<Known<Stepped>> | Known<Stepped>;
+  deliver(
+    execution: Execution,
+    stepped: Stepped,
+    isFound?: boolean,
+  ): Promise<TimedValue<Stepped>> | TimedValue<Stepped>;
   /** Reads a recorded result, which is in a blob if it is large. */
-  resolve(key: LocalKey, known: Known<Stepped | BlobRef>): Known<Stepped>;
+  resolve(key: LocalKey, known: TimedValue<Stepped | BlobRef>): TimedValue<Stepped>;
 }
 
 /** Creates the functions that write step results to a journal and its blobs, and read them. */
@@ -58,7 +62,7 @@ export function createStepResults(parts: StepResultsParts): StepResults {
   };
 
   /** Records a result in the journal before the run continues with it. */
-  const record = (execution: Execution, stepped: Stepped, isFound: boolean): Known<Stepped> => {
+  const record = (execution: Execution, stepped: Stepped, isFound: boolean): TimedValue<Stepped> => {
     const { key, attempt, signal } = execution;
     const at = now();
     // Nothing awaits the result of a stopped step, now or in a replay, so only its usage is recorded.

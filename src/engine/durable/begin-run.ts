@@ -7,7 +7,7 @@ import {
   type Journal,
   journalFile,
   type Place,
-  recollect,
+  recoverState,
 } from '#actors/journal/index.ts';
 import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
@@ -176,7 +176,7 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
     onOpen(opened.journal);
     const by = claim === undefined ? {} : { by: claim };
     journal.append({ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION, ...by });
-    const recollection = recollect(entries);
+    const recollection = recoverState(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
     const findWorker = workerFinder(graph, options, reach, counts, reachable(ports));

@@ -1,7 +1,7 @@
 import type { RunId } from '#protocol/id.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
-export interface Due {
+export interface DueRuns {
   /** The runs whose waiting time is over, so that they continue when resumed. */
   readonly due: readonly RunId[];
   /**
@@ -15,7 +15,7 @@ export interface Due {
  * Returns the runs that are due, for example because a key has cooled down, and the time of the next one. A host uses
  * one timer for all.
  */
-export function dueRuns(listings: readonly RunListing[], now: number): Due {
+export function dueRuns(listings: readonly RunListing[], now: number): DueRuns {
   const due: RunId[] = [];
   let next: number | null = null;
   for (const listing of listings) {

@@ -20,17 +20,17 @@ import { namedSummary } from './named-summary.ts';
 import { storedManifest } from './manifest-store.ts';
 
 /** The owner of the engine, or null. With `anybody`, a run counts as running if its last entry says so. */
-export type Seer = { readonly id: string; readonly since: number } | 'anybody' | null;
+export type PresumedOwner = { readonly id: string; readonly since: number } | 'anybody' | null;
 
 /**
  * Returns whether the current owner of the engine is executing a run. Times are compared only if no claim was recorded,
  * since clocks can be set back.
  */
-const isInProgress = (by: string | undefined, at: number, owner: Seer): boolean =>
+const isInProgress = (by: string | undefined, at: number, owner: PresumedOwner): boolean =>
   owner === 'anybody' || (owner !== null && (by === undefined ? at >= owner.since : by === owner.id));
 
 /** Corrects the status: a run that the current owner has not opened is not running, whatever its last entry says. */
-const asSeen = ({ opened_by: by, ...summary }: RunSummary, owner: Seer): RunSummary => {
+const asSeen = ({ opened_by: by, ...summary }: RunSummary, owner: PresumedOwner): RunSummary => {
   if (summary.status !== 'running' || isInProgress(by, summary.updated_at, owner)) return summary;
   return { ...summary, status: summary.halts.length > 0 ? 'halted' : 'interrupted' };
 };
@@ -63,7 +63,7 @@ const NOTHING: { readonly entries: readonly JournalEntry[]; readonly lines: numb
 export function listRun(
   place: Place,
   run: RunId,
-  owner: Seer,
+  owner: PresumedOwner,
   shared = (): SharedLines => readShared(place),
 ): RunListing | null {
   const file = journalFile(place.folder, run);
@@ -88,7 +88,7 @@ export function listRun(
 const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);
 
 /** Lists all runs, newest first. */
-export function listRuns(place: Place, owner: Seer): readonly RunListing[] {
+export function listRuns(place: Place, owner: PresumedOwner): readonly RunListing[] {
   let read: SharedLines | null = null;
   const shared = (): SharedLines => (read ??= readShared(place));
   const list = (run: RunId): RunListing | null => {

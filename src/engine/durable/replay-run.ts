@@ -7,7 +7,7 @@ import {
   type Journal,
   type Place,
   readRun,
-  recollect,
+  recoverState,
   summarise,
 } from '#actors/journal/index.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
@@ -22,9 +22,9 @@ import type { Run, RunPorts } from '#protocol/run.ts';
 import { createJournaledContext } from '../backends/journaled.ts';
 import { findRealEvidence } from '../run/find-evidence.ts';
 import { definitionsOf, workerFinder } from '../run/find-worker.ts';
-import { refuse } from '../run/refuse.ts';
+import { refusalResponse } from '../run/refusal-response.ts';
 import { inForce } from './manifest-in-force.ts';
-import { type Companions, runOptions } from './start-data.ts';
+import { type UnstoredOptions, runOptions } from './start-data.ts';
 import { storedManifest } from './manifest-store.ts';
 import { cancelledAgain, withoutExecution } from './without-execution.ts';
 
@@ -75,7 +75,7 @@ interface ReplayOf {
   readonly header: HeaderEntry;
   readonly entries: readonly JournalEntry[];
   readonly workflow: CompiledWorkflow;
-  readonly companions: Companions;
+  readonly companions: UnstoredOptions;
   readonly ports: ReplayPorts;
 }
 
@@ -85,7 +85,7 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
   const options = runOptions(header.started, companions);
   const findWorker = workerFinder(graph, options, 'all');
   const definitionOf = definitionsOf(graph);
-  const recollection = recollect(entries);
+  const recollection = recoverState(entries);
   const turns = createTurns(ports.nextTurn);
   const history = createReplay({ recollection, turns, nextTurn: ports.nextTurn });
   const still: RunPorts = { ...ports, clock: timeless(ports.clock) };
@@ -131,7 +131,7 @@ async function replay(of: ReplayOf, isOwn: boolean): Promise<Replayed> {
       : nodes.some(({ id }) => id === start.node);
   if (!begins) {
     const recorded = `it starts at ${'block' in start ? start.block : start.node}`;
-    const response = refuse('unknown_node', { ...start }, of.header.started.source);
+    const response = refusalResponse('unknown_node', { ...start }, of.header.started.source);
     return { kind: 'different', difference: { recorded, now: 'that is not there' }, response };
   }
   const { history, response } = await takeAgain(of);
@@ -151,7 +151,7 @@ export async function replayRun(
   place: Place,
   id: RunId,
   ports: ReplayPorts,
-  { workflow, ...companions }: Companions & { readonly workflow?: CompiledWorkflow } = {},
+  { workflow, ...companions }: UnstoredOptions & { readonly workflow?: CompiledWorkflow } = {},
 ): Promise<Replayed> {
   const reading = readRun(place, id);
   if (reading.kind === 'missing') return reading;

@@ -9,7 +9,7 @@ import type { BeginRun, KeptRun, OnDispatch } from './begin-run.ts';
 import { inForce } from './manifest-in-force.ts';
 import { type ManifestStore, storedManifest } from './manifest-store.ts';
 import { startNode } from './named-summary.ts';
-import { type Companions, runOptions, scriptsData } from './start-data.ts';
+import { type UnstoredOptions, runOptions, scriptsData } from './start-data.ts';
 import { checkNothingLost, takeOver } from './take-over.ts';
 
 export interface ResumeChoices {
@@ -75,7 +75,7 @@ export function runResumer({ place, committer, manifests, beginRun }: RunResumer
     return { own, more };
   };
 
-  return (id: RunId, companions: Companions, ports: RunPorts, choices: ResumeChoices = {}): KeptRun => {
+  return (id: RunId, companions: UnstoredOptions, ports: RunPorts, choices: ResumeChoices = {}): KeptRun => {
     const { reach = 'where_it_answers', onDispatch = () => undefined } = choices;
     const { taken, header, own, more } = takeOver(place, id, ({ entries, end }, header) => {
       checkNothingLost(place, id, end.lines);

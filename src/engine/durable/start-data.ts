@@ -22,12 +22,12 @@ export const startData = (options: RunOptions): StartData => ({
 });
 
 /** Options that can't be stored and must be passed again when a run is resumed. */
-export type Companions = Pick<
+export type UnstoredOptions = Pick<
   RunOptions,
   'workers' | 'evidence' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'
 >;
 
-export const runOptions = (started: StartData, companions: Companions): RunOptions => ({
+export const runOptions = (started: StartData, companions: UnstoredOptions): RunOptions => ({
   ...companions,
   start: started.start,
   stepMode: started.stepMode,

@@ -4,7 +4,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 
-type Taken = ReturnType<typeof takeOverRun>;
+type TakenRun = ReturnType<typeof takeOverRun>;
 
 /** Throws if the run does not exist: opening it would create its file. */
 function checkThere(place: Place, id: RunId): void {
@@ -31,8 +31,8 @@ export function checkNothingLost(place: Place, id: RunId, lines: number): void {
 export function takeOver<Prepared extends object>(
   place: Place,
   id: RunId,
-  prepare: (taken: Taken, header: HeaderEntry) => Prepared,
-): Prepared & { readonly taken: Taken; readonly header: HeaderEntry } {
+  prepare: (taken: TakenRun, header: HeaderEntry) => Prepared,
+): Prepared & { readonly taken: TakenRun; readonly header: HeaderEntry } {
   checkThere(place, id);
   const taken = takeOverRun(place, id);
   try {

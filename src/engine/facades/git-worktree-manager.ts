@@ -4,14 +4,14 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder } from '#protocol/session-api.ts';
 import type { Engine } from '../open/engine.ts';
-import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
+import type { SessionHooks, Sessions } from '../sessions/open-sessions.ts';
 
 /**
  * This process creates only sessions without a run, in which people work. Sessions with a run are queued for a host.
  */
-const NO_RUN_STARTER: SessionMeans = { runStarter: null, mayStart: (session) => jobInTurn(session) === null };
+const NO_RUN_STARTER: SessionHooks = { runStarter: null, mayStart: (session) => jobInTurn(session) === null };
 
-type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
+type NewSession = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 
 /**
  * Creates and manages sessions in git worktrees, with the conflict scan and the queue. They are stored in
@@ -20,7 +20,7 @@ type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 export class GitWorktreeManager {
   readonly #sessions: Promise<Sessions>;
 
-  constructor(engine: Pick<Engine, 'sessions'>, means: SessionMeans = NO_RUN_STARTER) {
+  constructor(engine: Pick<Engine, 'sessions'>, means: SessionHooks = NO_RUN_STARTER) {
     this.#sessions = engine.sessions(means);
     // The error is reported by the first method that needs the sessions.
     this.#sessions.catch(() => undefined);
@@ -31,7 +31,7 @@ export class GitWorktreeManager {
   }
 
   /** Creates a session. Resolves when its worktree exists, or when it is queued. */
-  async create({ title, ...more }: Wish): Promise<Session> {
+  async create({ title, ...more }: NewSession): Promise<Session> {
     const { api, manager } = await this.#sessions;
     const order = { job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: false };
     const { id } = await api.create({ ...order, title, ...more });

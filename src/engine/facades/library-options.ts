@@ -1,7 +1,7 @@
 import type { Condition } from '#protocol/condition.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
-import type { Companions } from '../durable/start-data.ts';
+import type { UnstoredOptions } from '../durable/start-data.ts';
 import { checkConditions, checkObject, checkText, checkWorkers } from './check-arguments.ts';
 
 /** The caller's own code, by the names that the manifest uses. It runs in the thread of the caller. */
@@ -19,7 +19,7 @@ export interface LibraryRunOptions
 /** The options of a resumed run that its journal does not contain. */
 export interface LibraryResumeOptions extends OwnCode, Pick<RunOptions, 'onEvent'> {}
 
-const ownCode = ({ workers, conditions }: OwnCode): Pick<Companions, 'workers' | 'conditions'> => {
+const ownCode = ({ workers, conditions }: OwnCode): Pick<UnstoredOptions, 'workers' | 'conditions'> => {
   checkWorkers(workers);
   checkConditions(conditions);
   return {
@@ -36,7 +36,7 @@ export function runOptionsOf({ workers, conditions, ...options }: LibraryRunOpti
 }
 
 /** Converts the options of a resumed run to those of the engine. Throws `usage` for options of the wrong kind. */
-export function companionsOf({ workers, conditions, ...options }: LibraryResumeOptions): Companions {
+export function unstoredOptionsOf({ workers, conditions, ...options }: LibraryResumeOptions): UnstoredOptions {
   return { ...options, ...ownCode(objectOf({ workers, conditions })) };
 }
 

@@ -6,7 +6,12 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from '../open/engine.ts';
 import { openEngine } from '../open/open-engine.ts';
 import { checkObject, checkText } from './check-arguments.ts';
-import { companionsOf, type LibraryResumeOptions, type LibraryRunOptions, runOptionsOf } from './library-options.ts';
+import {
+  unstoredOptionsOf,
+  type LibraryResumeOptions,
+  type LibraryRunOptions,
+  runOptionsOf,
+} from './library-options.ts';
 
 /** The engine of one project, owned by this process until it is closed. */
 export interface LibraryEngine extends Omit<Engine, 'start' | 'resume'> {
@@ -54,7 +59,7 @@ export function openLibraryEngine(root: string, options: Partial<OpenEngineOptio
         checkObject('options', run);
         return engine.start(workflow, runOptionsOf(run), directory);
       },
-      resume: (run, choices = {}, directory = root) => engine.resume(run, directory, companionsOf(choices)),
+      resume: (run, choices = {}, directory = root) => engine.resume(run, directory, unstoredOptionsOf(choices)),
     },
   };
 }

@@ -9,7 +9,7 @@ import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { realPorts } from '../run/ports.ts';
-import { refuse } from '../run/refuse.ts';
+import { refusalResponse } from '../run/refusal-response.ts';
 import { startRun } from '../run/start-run.ts';
 import { checkConditions, checkObject, checkText, checkWorkers } from './check-arguments.ts';
 
@@ -66,10 +66,10 @@ export class Orchestrator {
     checkText('startId', startId);
     if (options.input !== undefined) checkText('options.input', options.input);
     const { workflow, diagnostics } = this.#compilation;
-    if (workflow === null) return refuse('invalid_graph', { diagnostics });
+    if (workflow === null) return refusalResponse('invalid_graph', { diagnostics });
     const start = startOf(workflow.graph, startId);
     if (start === null)
-      return refuse('unknown_node', { start: startId, nodes: workflow.graph.nodes.map(({ id }) => id) });
+      return refusalResponse('unknown_node', { start: startId, nodes: workflow.graph.nodes.map(({ id }) => id) });
     const { workers, conditions, directory, ports, script, onEvent } = this.#services;
     return startRun(
       workflow,

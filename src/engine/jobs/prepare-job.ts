@@ -10,7 +10,7 @@ import type { RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { SessionJob } from '#protocol/session.ts';
 import { type LoadedManifest, loadManifest } from '../manifest/load-manifest.ts';
-import { refuse } from '../run/refuse.ts';
+import { refusalResponse } from '../run/refusal-response.ts';
 import { inputProblem } from '../run/check-inputs.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { workersFor } from '../registry/workers-for.ts';
@@ -25,7 +25,10 @@ export interface PreparedJob {
 export type JobOutcome =
   { readonly ok: true; readonly job: PreparedJob } | { readonly ok: false; readonly refusal: Response };
 
-const refused = (...words: Parameters<typeof refuse>): JobOutcome => ({ ok: false, refusal: refuse(...words) });
+const refused = (...words: Parameters<typeof refusalResponse>): JobOutcome => ({
+  ok: false,
+  refusal: refusalResponse(...words),
+});
 
 /** The largest script in bytes: it is written by a person or a test. */
 const LONGEST_SCRIPT = 64 * 1024 * 1024;

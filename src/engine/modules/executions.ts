@@ -16,7 +16,7 @@ let ids = 0;
 /** Returns an id for an invocation, unique in the process. */
 export const nextId = (): number => (ids += 1);
 
-type Found = Extract<FromThread, { readonly kind: 'described' }>['found'];
+type FoundExport = Extract<FromThread, { readonly kind: 'described' }>['found'];
 
 interface Waiting<Value> {
   resolve(value: Value): void;
@@ -31,7 +31,7 @@ export interface Execution extends Waiting<Outcome> {
 /** The executions of one thread; all of them fail if the thread ends. */
 export interface Executions {
   begin(id: number, execution: Execution): void;
-  describe(id: number, waiting: Waiting<Found>): void;
+  describe(id: number, waiting: Waiting<FoundExport>): void;
   isIdle(): boolean;
   /** Handles a message of the thread. */
   hear(message: FromThread): void;
@@ -52,7 +52,7 @@ function whyEnded(end: ThreadEnd): string {
 
 export function createExecutions(): Executions {
   const executions = new Map<number, Execution>();
-  const described = new Map<number, Waiting<Found>>();
+  const described = new Map<number, Waiting<FoundExport>>();
   let condemned: string | null = null;
   return {
     begin: (id, execution) => void executions.set(id, execution),

@@ -15,7 +15,7 @@ export interface ModuleThread {
   memory: object | null;
 }
 
-interface Kept extends ModuleThread {
+interface PooledThread extends ModuleThread {
   readonly key: string;
   readonly thread: Thread;
   isIdle: boolean;
@@ -94,13 +94,13 @@ function createWaitingCallers(): WaitingCallers {
 
 interface ThreadListener {
   /** Called when an execution has ended; the thread may still be busy with leftovers of the execution. */
-  onExecuted(kept: Kept): void;
+  onExecuted(kept: PooledThread): void;
   /** Called when the thread reports to be idle. `isClean`: the execution left nothing behind. */
-  onRested(kept: Kept, isClean: boolean): void;
-  onEnd(kept: Kept): void;
+  onRested(kept: PooledThread, isClean: boolean): void;
+  onEnd(kept: PooledThread): void;
 }
 
-function openThread(key: string, listener: ThreadListener): Kept {
+function openThread(key: string, listener: ThreadListener): PooledThread {
   const executions = createExecutions();
   // Output goes to stderr, because stdout is reserved for the result of the command.
   const output = createModuleOutput((text) => void process.stderr.write(text), process.env);
@@ -125,35 +125,44 @@ function openThread(key: string, listener: ThreadListener): Kept {
     executions.condemn(why);
     thread.endWithProcesses();
   };
-  const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false, resting: null };
+  const kept: PooledThread = {
+    key,
+    thread,
+    executions,
+    post: thread.post,
+    end,
+    memory: null,
+    isIdle: false,
+    resting: null,
+  };
   return kept;
 }
 
 /** The threads of a pool, idle and busy, in the order of their last use. */
 interface ThreadPool {
-  open(key: string): Kept;
+  open(key: string): PooledThread;
   /** Takes the newest idle thread of the module, because its workers may have kept state there. */
-  take(key: string): Kept | null;
+  take(key: string): PooledThread | null;
   /** Returns a thread of the module whose execution has ended, and which is not idle yet. */
-  resting(key: string): Kept | null;
-  retire(kept: Kept): void;
+  resting(key: string): PooledThread | null;
+  retire(kept: PooledThread): void;
   /** Ends the oldest idle thread if no further one may be opened. Returns whether one may be opened now. */
   makeRoom(): boolean;
 }
 
 function createThreadPool(most: number, mostIdle: number, onFree: () => void): ThreadPool {
-  const threads = new Set<Kept>();
+  const threads = new Set<PooledThread>();
 
-  const idle = (): readonly Kept[] => [...threads].filter((one) => one.isIdle);
+  const idle = (): readonly PooledThread[] => [...threads].filter((one) => one.isIdle);
 
-  const retire = (kept: Kept): void => {
+  const retire = (kept: PooledThread): void => {
     threads.delete(kept);
     kept.thread.end();
     kept.resting?.resolve(null);
     onFree();
   };
 
-  const onExecuted = (kept: Kept): void => {
+  const onExecuted = (kept: PooledThread): void => {
     if (!kept.executions.isIdle() || kept.resting !== null) return;
     const resting = Promise.withResolvers<null>();
     kept.resting = resting;
@@ -161,7 +170,7 @@ function createThreadPool(most: number, mostIdle: number, onFree: () => void): T
     void resting.promise.then(() => clearTimeout(timer));
   };
 
-  const onRested = (kept: Kept, isClean: boolean): void => {
+  const onRested = (kept: PooledThread, isClean: boolean): void => {
     if (!threads.has(kept) || kept.isIdle || !kept.executions.isIdle()) return;
     if (!isClean) return retire(kept);
     kept.isIdle = true;
@@ -173,7 +182,7 @@ function createThreadPool(most: number, mostIdle: number, onFree: () => void): T
     onFree();
   };
 
-  const onEnd = (kept: Kept): void => {
+  const onEnd = (kept: PooledThread): void => {
     if (threads.delete(kept)) onFree();
   };
 

@@ -6,7 +6,7 @@ import type { Session } from '#protocol/session.ts';
 import type { ProjectSessions } from '../sessions/project-sessions.ts';
 import { followRun } from '../sessions/model/session-runs.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
-import type { Companions } from '../durable/start-data.ts';
+import type { UnstoredOptions } from '../durable/start-data.ts';
 
 export interface AttachedRunsParts {
   /** Removes known secrets from a text. */
@@ -64,7 +64,7 @@ export function createAttachedRuns({ runs, events, intents, sessions, quietly, r
     };
   };
 
-  const logEvents = (companions: Companions, session: Session | null): Companions => ({
+  const logEvents = (companions: UnstoredOptions, session: Session | null): UnstoredOptions => ({
     ...companions,
     onEvent: (event) => {
       events.write(event);

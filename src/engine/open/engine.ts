@@ -9,13 +9,13 @@ import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
-import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
+import type { SessionHooks, Sessions } from '../sessions/open-sessions.ts';
 import type { WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import type { TaskKeeper } from '../tasks/task-keeper.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Pruned, PruneRules } from '../durable/prune.ts';
 import type { ResumeChoices } from '../durable/resume-run.ts';
-import type { Companions } from '../durable/start-data.ts';
+import type { UnstoredOptions } from '../durable/start-data.ts';
 
 export interface OpenEngineOptions {
   /** Reports a problem that stops no run. */
@@ -39,13 +39,13 @@ export interface Engine {
   /** Returns an id for a run, so that it can be reported before it starts. */
   newRun(): RunId;
   /** Opens the sessions of the project. Repeated calls return the same object. */
-  sessions(means: SessionMeans): Promise<Sessions>;
+  sessions(means: SessionHooks): Promise<Sessions>;
   /** Operations on sessions in progress, other than runs. */
   readonly sessionWork: Pick<WorkInProgress, 'isIdle' | 'sessions' | 'idle' | 'onEnd'>;
   /** The work plan; only the owner of the engine saves it. */
   readonly tasks: TaskKeeper;
   /** Resumes a run. Throws `corrupt_state` if that is impossible, `wrong_state` while this engine holds it. */
-  resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
+  resume(run: RunId, directory: string, companions: UnstoredOptions, choices?: ResumeChoices): KeptRun;
   /**
    * Creates a run with the state before a step of another run, even if the other run's journal is damaged after that
    * step. Null if there is no such step. `resume` starts it.

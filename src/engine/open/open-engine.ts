@@ -83,7 +83,7 @@ interface OwnedLock {
   readonly tookOver: object | null;
 }
 
-interface Means {
+interface EngineParts {
   readonly warn: (message: string) => void;
   readonly now: () => number;
   readonly unique: () => string;
@@ -99,7 +99,7 @@ interface Means {
 type Quietly = (work: () => void) => void;
 
 const quietlyWith =
-  (warn: Means['warn']): Quietly =>
+  (warn: EngineParts['warn']): Quietly =>
   (work) => {
     try {
       work();
@@ -125,7 +125,7 @@ interface EngineSessionsParts {
   readonly events: Pick<ReturnType<typeof createEventLog>, 'writeMove'>;
   readonly inProgress: WorkInProgress;
   readonly moves: BranchMoves;
-  readonly means: Pick<Means, 'warn' | 'now' | 'keys'>;
+  readonly means: Pick<EngineParts, 'warn' | 'now' | 'keys'>;
 }
 
 /** Creates the sessions whose runs this engine holds. */
@@ -167,7 +167,7 @@ function engineSessions({
   );
 }
 
-function createEngine(root: string, place: Place, lock: OwnedLock, means: Means): Engine {
+function createEngine(root: string, place: Place, lock: OwnedLock, means: EngineParts): Engine {
   const { warn, now, unique, keys, unfenced, shut, onPrompt } = means;
   const { calls, folder } = place;
   const quietly = quietlyWith(warn);

@@ -12,7 +12,7 @@ import { evidenceFinder } from './find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from './find-worker.ts';
 import { artifactReader } from './read-artifact.ts';
 import { sliceReader } from './read-slice.ts';
-import { refuse } from './refuse.ts';
+import { refusalResponse } from './refusal-response.ts';
 
 const knows = ({ nodes }: Graph, start: Start): boolean =>
   'node' in start
@@ -42,9 +42,10 @@ export function startRun(
   around: (find: FindWorker) => FindWorker = (find) => find,
 ): Run {
   const { graph } = workflow;
-  if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
+  if (!knows(graph, options.start))
+    return settledRun(refusalResponse('unknown_node', { ...options.start }, options.source));
   const problem = inputProblem(graph, options.input);
-  if (problem !== null) return settledRun(refuse('invalid_input', problem, options.source));
+  if (problem !== null) return settledRun(refusalResponse('invalid_input', problem, options.source));
   const id = `r${ports.newId(6)}` as RunId;
   const counts: ScriptCounts = new Map();
   const findWorker = around(workerFinder(graph, options, reach, counts, reachable(ports)));

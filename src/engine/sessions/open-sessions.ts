@@ -30,7 +30,7 @@ import { reconcileSessions } from './recovery/reconcile-sessions.ts';
 import type { SerialPlaceParts } from './model/session-place.ts';
 import type { WorkWatch } from './watching/work-watch.ts';
 
-export interface SessionMeans {
+export interface SessionHooks {
   /** Null if this process starts no runs of sessions by itself. */
   readonly runStarter: {
     readonly adopt: AdoptRun;
@@ -94,7 +94,7 @@ async function readParallelLimit(root: string): Promise<ParallelLimit> {
 
 interface SessionEffectsParts {
   readonly parts: OpenSessionsParts;
-  readonly runStarter: SessionMeans['runStarter'];
+  readonly runStarter: SessionHooks['runStarter'];
   readonly starts: Pick<SessionStarts, 'create' | 'begin'>;
   readonly serialise: Serialise;
 }
@@ -133,7 +133,7 @@ function sessionEffects({ parts, runStarter, starts, serialise }: SessionEffects
  */
 export async function openSessions(
   parts: OpenSessionsParts,
-  { runStarter, mayStart }: SessionMeans,
+  { runStarter, mayStart }: SessionHooks,
 ): Promise<Sessions> {
   const { list, runs, root, work, moves, inProgress, warn, serialise } = parts;
   const starts = createSessionStarts({

@@ -1,4 +1,4 @@
-import { type Ended, openSessionList, type Refused, type SessionList } from '#actors/session/index.ts';
+import { type OperationDone, openSessionList, type SessionRefusal, type SessionList } from '#actors/session/index.ts';
 import type { OpenedPullRequest, PullRequests } from '#protocol/forge.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
@@ -14,7 +14,7 @@ import { movedEvent } from './model/moved-event.ts';
 import { isResolved } from '#machines/session/resolving.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
 import type { WorkInProgress } from './model/work-in-progress.ts';
-import { openSessions, type SessionMeans, type Sessions } from './open-sessions.ts';
+import { openSessions, type SessionHooks, type Sessions } from './open-sessions.ts';
 import type { SessionRuns } from './session-starts.ts';
 import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
 import { createOwnMerges } from './model/own-merges.ts';
@@ -40,12 +40,12 @@ export interface ProjectSessions {
   /** Removes the snapshots of runs that will be removed. Returns the runs that must stay. */
   forget(runs: readonly RunId[]): Promise<readonly RunId[]>;
   /** Concludes an update that a resolver has resolved; null if the run is not a resolver's, or has not completed. */
-  conclude(session: SessionId, run: RunId, response: Response): Promise<Ended | Refused | null>;
+  conclude(session: SessionId, run: RunId, response: Response): Promise<OperationDone | SessionRefusal | null>;
   /** Returns a warning about an ended run, or null. */
   warning(run: RunId): string | null;
   /** Ends the background checks of merged files. They are repeated by the next engine. */
   stop(): void;
-  open(means: SessionMeans): Promise<Sessions>;
+  open(means: SessionHooks): Promise<Sessions>;
 }
 
 /** The time in milliseconds that a merge waits for a comparison. */
@@ -78,7 +78,7 @@ export function projectSessions(
   runs: SessionRuns,
 ): ProjectSessions {
   const { calls, folder, now, newId, warn, git, root, inProgress, moves, recordMove, observe } = parts;
-  let listener: SessionMeans['onMoved'];
+  let listener: SessionHooks['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;

@@ -1,4 +1,4 @@
-import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
+import { afterUpdate, type SessionRefusal, type SessionManager } from '#actors/session/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
@@ -24,9 +24,9 @@ export interface SessionOutcomesParts extends UpdateSessionParts {
 
 const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
 
-const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+const failed = (thrown: unknown): SessionRefusal => ({ ok: false, why: messageOf(thrown) });
 
-const notDone = ({ why, files = [], code }: Refused, session: Session): Disposed => ({
+const notDone = ({ why, files = [], code }: SessionRefusal, session: Session): Disposed => ({
   ok: false,
   session,
   why,

@@ -5,7 +5,7 @@ import { isClosed, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 import { noticesOf } from './list-tasks.ts';
-import type { Begun, PickedTask, TaskWorkParts } from './task-work.ts';
+import type { TaskStart, PickedTask, TaskWorkParts } from './task-work.ts';
 
 const gone = ({ name }: PickedTask): TaskProblem => ({
   code: 'stale_id',
@@ -22,7 +22,7 @@ const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem
 });
 
 /** Stores the intent, the status and the run's id, before its run starts or resumes. */
-export async function beginTask({ store, intents }: TaskWorkParts, task: PickedTask, run: RunId): Promise<Begun> {
+export async function beginTask({ store, intents }: TaskWorkParts, task: PickedTask, run: RunId): Promise<TaskStart> {
   const { key, record } = task;
   const attempt = intents.begin({ kind: 'task', task_id: key });
   const failures = record.failures + attempt - 1;

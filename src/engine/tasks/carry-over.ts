@@ -4,7 +4,7 @@ import { type MovedKey, movedKeys } from '#machines/task-tree/moved-keys.ts';
 import type { PlacedTask } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskRecord, TaskTree } from '#protocol/task-tree.ts';
 
-export interface Memory {
+export interface CarryOverParts {
   readonly intents: ReturnType<typeof createIntentLock>;
   readonly recordOf: (placed: PlacedTask, known: TaskRecord | undefined) => TaskRecord;
 }
@@ -22,7 +22,7 @@ export interface CarryOver {
 }
 
 /** Preserves a task's run and failures when its key changes. */
-export function carryOver({ intents, recordOf }: Memory): CarryOver {
+export function carryOver({ intents, recordOf }: CarryOverParts): CarryOver {
   let moved: readonly MovedKey[] = [];
   return {
     records: ({ tree: before, meta }, tree) => {

@@ -5,7 +5,7 @@ import { itemText } from '#machines/task-tree/render-status.ts';
 import { splitItem } from '#machines/task-tree/split-item.ts';
 import { idOf, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskAddress, TaskChange, TaskPath, TaskProblem, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
-import { carryOver, type Memory } from './carry-over.ts';
+import { carryOver, type CarryOverParts } from './carry-over.ts';
 import { noticesOf, type TaskNotices } from './list-tasks.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
@@ -27,7 +27,7 @@ export type TaskEdit =
   | { readonly kind: 'zoom_in'; readonly task: TaskAddress }
   | { readonly kind: 'zoom_out' };
 
-export type Edited =
+export type TaskEditOutcome =
   | {
       readonly ok: true;
       readonly notices: TaskNotices;
@@ -37,12 +37,12 @@ export type Edited =
     }
   | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };
 
-interface Planned {
+interface PlannedEdit {
   readonly update: TaskUpdate;
   readonly about: TaskPath | null;
 }
 
-type Plan = Planned | TaskProblem;
+type Plan = PlannedEdit | TaskProblem;
 
 const problem = (code: TaskProblem['code'], message: string, file: string): TaskProblem => ({
   code,
@@ -164,7 +164,7 @@ function plan(edit: TaskEdit, loaded: LoadedTasks, freeName: string): Plan {
   }
 }
 
-interface EditParts extends Memory {
+interface EditParts extends CarryOverParts {
   readonly freeNameFor: (id: string) => Promise<string>;
 }
 
@@ -173,7 +173,7 @@ export async function editTasks(
   store: TaskStore,
   edit: TaskEdit,
   { freeNameFor, ...memory }: EditParts,
-): Promise<Edited> {
+): Promise<TaskEditOutcome> {
   const freeName = edit.kind === 'zoom_in' && /^[\d.]+$/.test(edit.task.id) ? await freeNameFor(edit.task.id) : '';
   let about: TaskPath | null = null;
   let scope: readonly string[] = [];

@@ -11,7 +11,7 @@ import { executionsOf, findTaskRun } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
 import { changedByRun } from './plan-watch.ts';
 import { scopeOf } from './scope.ts';
-import type { Picked, PickedTask, TaskWorkParts } from './task-work.ts';
+import type { TaskPick, PickedTask, TaskWorkParts } from './task-work.ts';
 
 const NEW: TaskRecord = { run: null, counted: false, failures: 0 };
 
@@ -83,7 +83,7 @@ const mayBeChangedByRun = ({ intents, place }: TaskWorkParts, { meta }: LoadedTa
 /**
  * Returns the next task to work on. Before that, parent tasks whose subtasks are all complete are marked as complete.
  */
-export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
+export async function pickTask(parts: TaskWorkParts): Promise<TaskPick> {
   const { store } = parts;
   for (;;) {
     const loaded = await store.load();

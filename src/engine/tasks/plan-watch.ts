@@ -3,7 +3,7 @@ import { readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 
 /** The files of a plan when a task began. */
-interface Begun {
+interface PlanSnapshot {
   readonly files: ReadonlyMap<string, string>;
   readonly meta: Uint8Array | null;
 }
@@ -25,8 +25,8 @@ const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
 
 /** Compares the plan before and after a task's run, independently of the record on disk. */
 export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
-  let begun: Begun | null = null;
-  const look = async (): Promise<Begun & Pick<LoadedTasks, 'problems'>> => {
+  let begun: PlanSnapshot | null = null;
+  const look = async (): Promise<PlanSnapshot & Pick<LoadedTasks, 'problems'>> => {
     const { files, problems } = await store.load();
     return {
       problems,

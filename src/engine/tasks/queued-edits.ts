@@ -3,13 +3,13 @@ import { findTask } from '#machines/task-tree/find-task.ts';
 import type { ControlAnswer } from '#protocol/control.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { TaskAddress } from '#protocol/task-tree.ts';
-import type { Edited, TaskEdit } from './edit-tasks.ts';
+import type { TaskEditOutcome, TaskEdit } from './edit-tasks.ts';
 import { scopeOf } from './scope.ts';
 
 /** Edits of the work plan that were requested while a task is in progress. They are applied when the task ends. */
 export interface QueuedEdits {
   /** Checks an edit against the current plan and queues it. */
-  add(edit: TaskEdit): Promise<Edited>;
+  add(edit: TaskEdit): Promise<TaskEditOutcome>;
   /** Applies the queued edits in order. Reports those that no longer fit the plan. */
   make(): Promise<void>;
   /** Drops the queued edits and reports them. */
@@ -19,7 +19,7 @@ export interface QueuedEdits {
 interface QueueParts {
   readonly store: TaskStore;
   /** Applies an edit to a store. */
-  readonly apply: (store: TaskStore, edit: TaskEdit) => Promise<Edited>;
+  readonly apply: (store: TaskStore, edit: TaskEdit) => Promise<TaskEditOutcome>;
   readonly warn: (message: string) => void;
 }
 
@@ -107,7 +107,7 @@ export function readEdit(value: JsonObject): TaskEdit | null {
 }
 
 /** Returns the answer to a request to edit the plan. `queued`: the edit is applied when the current task ends. */
-export function answerOf(edited: Edited, queued: boolean): ControlAnswer {
+export function answerOf(edited: TaskEditOutcome, queued: boolean): ControlAnswer {
   const result: unknown = JSON.parse(JSON.stringify({ edited, queued }));
   return { accepted: true, message: '', ...(isObject(result) ? { result } : {}) };
 }

@@ -5,7 +5,7 @@ import { isClosed, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
 import { executionsOf } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
-import type { PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
+import type { PickedTask, TaskSettlement, TaskOutcome, TaskWorkParts } from './task-work.ts';
 
 /** A task's status, and its number of failures. */
 interface Mark {
@@ -74,7 +74,7 @@ export async function settleTask(
   { store, place, intents }: TaskWorkParts,
   task: PickedTask,
   outcome: TaskOutcome,
-): Promise<Settled> {
+): Promise<TaskSettlement> {
   let mark: Mark = { status: null, failures: 0 };
   const done =
     outcome === 'waits' ? null : await store.update(marking(task, outcome, (marked) => void (mark = marked)));

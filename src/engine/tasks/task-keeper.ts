@@ -6,7 +6,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 import { beginTask } from './begin-task.ts';
-import { type Edited, editTasks, type TaskEdit } from './edit-tasks.ts';
+import { type TaskEditOutcome, editTasks, type TaskEdit } from './edit-tasks.ts';
 import { isSafeToRetry } from './find-task-run.ts';
 import { type ListedTasks, listTasks } from './list-tasks.ts';
 import { pickTask, recordOf } from './pick-task.ts';
@@ -14,25 +14,25 @@ import { createPlanWatch } from './plan-watch.ts';
 import { answerOf, createQueuedEdits, readEdit } from './queued-edits.ts';
 import { settleTask } from './settle-task.ts';
 import { taskPlace } from './task-place.ts';
-import type { Begun, Picked, PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
+import type { TaskStart, TaskPick, PickedTask, TaskSettlement, TaskOutcome, TaskWorkParts } from './task-work.ts';
 
 /** The work plan of one project, for the owner of its engine. */
 export interface TaskKeeper {
   list(): Promise<ListedTasks>;
-  edit(edit: TaskEdit): Promise<Edited>;
+  edit(edit: TaskEdit): Promise<TaskEditOutcome>;
   /** Edits the plan for another process: now, or when the current task ends. */
   editFor(edit: JsonObject): Promise<ControlAnswer>;
   accept(): Promise<Accepted>;
   restore(): Promise<readonly string[] | TaskProblem>;
-  pick(): Promise<Picked>;
+  pick(): Promise<TaskPick>;
   /** Stores the intent, the status and the run's id, before a run starts or resumes. */
-  begin(task: PickedTask, run: RunId): Promise<Begun>;
+  begin(task: PickedTask, run: RunId): Promise<TaskStart>;
   /** Returns the changes of the plan during the run. */
   changedMeanwhile(): Promise<readonly TaskProblem[]>;
   /** Returns whether the failed execution may be repeated without asking. */
   isSafeToRetry(run: RunId): boolean;
   /** Stores the status or the number of failures after a run. */
-  settle(task: PickedTask, outcome: TaskOutcome): Promise<Settled>;
+  settle(task: PickedTask, outcome: TaskOutcome): Promise<TaskSettlement>;
 }
 
 interface TaskKeeperParts extends Omit<TaskWorkParts, 'store'> {
@@ -43,7 +43,7 @@ export function createTaskKeeper({ root, place, intents, warn }: TaskKeeperParts
   const store = createTaskStore(place);
   const parts = { root, place, store, intents };
   const watch = createPlanWatch(store, place);
-  const apply = (to: TaskStore, edit: TaskEdit): Promise<Edited> =>
+  const apply = (to: TaskStore, edit: TaskEdit): Promise<TaskEditOutcome> =>
     editTasks(to, edit, {
       freeNameFor: (id) => freeSubFile(place, id),
       intents,

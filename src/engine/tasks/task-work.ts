@@ -23,7 +23,7 @@ export interface PickedTask {
   readonly most: number;
 }
 
-export type Picked =
+export type TaskPick =
   | { readonly kind: 'task'; readonly task: PickedTask; readonly notices: TaskNotices }
   /** `failed`: the number of tasks that need a person. `outside`: the number of open tasks outside of the scope. */
   | {
@@ -38,7 +38,7 @@ export type Picked =
 /** `waits`: for a person, or to be resumed. */
 export type TaskOutcome = 'completed' | 'failed' | 'cancelled' | 'waits';
 
-export type Settled =
+export type TaskSettlement =
   | {
       readonly ok: true;
       /** Its current status; null if the task is no longer in the tree. */
@@ -48,7 +48,7 @@ export type Settled =
     }
   | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };
 
-export type Begun =
+export type TaskStart =
   | { readonly kind: 'begun' }
   /** It has failed or crashed too often, and is marked as failed. */
   | { readonly kind: 'given_up'; readonly failures: number }

@@ -1,8 +1,8 @@
 import { isTrusted } from '#io/user/trust-store.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type Executable, trustHash } from './executable.ts';
-import { whatVerifies } from './what-verifies.ts';
-import { whatWouldRun } from './what-would-run.ts';
+import { listVerifyingCommands } from './list-verifying-commands.ts';
+import { listExecutables } from './list-executables.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,7 +11,7 @@ const areTrusted = async (list: readonly Executable[], root: string, environment
 
 /** Returns whether the user has trusted everything that a run of this manifest may do in this project. Asks nobody. */
 export const mayRun = async (graph: Graph, root: string, environment: Environment): Promise<boolean> =>
-  areTrusted(await whatWouldRun(graph, root), root, environment);
+  areTrusted(await listExecutables(graph, root), root, environment);
 
 const sameAs =
   (one: Executable) =>
@@ -28,8 +28,8 @@ export async function mayVerify(
   environment: Environment,
   isAsked: boolean,
 ): Promise<boolean> {
-  const list = await whatVerifies(graph, root, isAsked);
+  const list = await listVerifyingCommands(graph, root, isAsked);
   if (await areTrusted(list, root, environment)) return true;
-  const ofRuns = await whatWouldRun(graph, root);
+  const ofRuns = await listExecutables(graph, root);
   return list.every((one) => ofRuns.some(sameAs(one))) && (await areTrusted(ofRuns, root, environment));
 }

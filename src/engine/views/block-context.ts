@@ -47,7 +47,7 @@ const layersOf = (segments: readonly (ContextSegment & { readonly layer: number 
     };
   });
 
-const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: Placed): ContextSegment => ({
+const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: LayeredSegment): ContextSegment => ({
   id,
   name,
   source,
@@ -57,9 +57,9 @@ const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: Placed)
   cutTokens,
 });
 
-type Placed = ContextSegment & { readonly layer: number };
+type LayeredSegment = ContextSegment & { readonly layer: number };
 
-function ofCall({ request, call }: CallRecord): readonly Placed[] {
+function ofCall({ request, call }: CallRecord): readonly LayeredSegment[] {
   const cuts = new Map(request.cut.map(({ layer, name, tokens }) => [`${layer} ${name}`, tokens]));
   return request.segments.map(({ layer, name, text, tokens }, index) => ({
     id: `${call}.${index}`,
@@ -94,16 +94,19 @@ const savedText = ({ tokens_saved: saved }: FactOf<'context.assembled'>): string
  * Adds the number of tokens that a slice saved to the slice's segment. If no segment with its text is known, adds an
  * empty one.
  */
-function withSlice(segments: readonly Placed[], slice: FactOf<'context.assembled'> | null): readonly Placed[] {
+function withSlice(
+  segments: readonly LayeredSegment[],
+  slice: FactOf<'context.assembled'> | null,
+): readonly LayeredSegment[] {
   if (slice === null) return segments;
-  const isSlice = ({ layer, name }: Placed): boolean => layer === ARTIFACT_LAYER && name === slice.name;
+  const isSlice = ({ layer, name }: LayeredSegment): boolean => layer === ARTIFACT_LAYER && name === slice.name;
   const known = segments.some(isSlice)
     ? segments
     : [...segments, { ...segment(ARTIFACT_LAYER, slice.name, '', 'roberto-mcp'), tokens: slice.tokens }];
   return known.map((one) => (isSlice(one) ? { ...one, reason: savedText(slice) } : one));
 }
 
-function segment(layer: number, name: string, text: string, source: string): Placed {
+function segment(layer: number, name: string, text: string, source: string): LayeredSegment {
   return {
     id: `${layer} ${name}`,
     layer,
@@ -117,7 +120,7 @@ function segment(layer: number, name: string, text: string, source: string): Pla
 }
 
 /** Returns the memory layers of a block that called no model, as far as journal and manifest contain them. */
-function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]): readonly Placed[] {
+function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]): readonly LayeredSegment[] {
   const node = graph.nodes.find(({ id }) => id === block.node);
   const payload = before.flatMap((one) =>
     one.kind === 'answered'

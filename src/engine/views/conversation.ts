@@ -13,7 +13,7 @@ const LONGEST_TEXT = 6_000;
 export const cutText = (text: string, name: string): CutText =>
   text.length <= LONGEST_TEXT ? { text, more: null } : { text: text.slice(0, LONGEST_TEXT).toWellFormed(), more: name };
 
-interface Said extends Omit<Turn, 'text'> {
+interface UncutTurn extends Omit<Turn, 'text'> {
   readonly whole: string;
 }
 
@@ -31,7 +31,11 @@ function tokensIn({ stats }: Extract<Execution, { kind: 'executed' }>): number |
 
 const NO_TURN = { visit: null, attempt: null, durationMs: null, tokens: null, streaming: false, links: [] } as const;
 
-function executedTurn(one: Extract<Execution, { kind: 'executed' }>, kind: WorkerKind | null, isModel: boolean): Said {
+function executedTurn(
+  one: Extract<Execution, { kind: 'executed' }>,
+  kind: WorkerKind | null,
+  isModel: boolean,
+): UncutTurn {
   const model = one.append.map(({ meta }) => textIn(meta ?? {}, 'model')).find((name) => name !== null);
   const said = one.append.map(({ content }) => content).join('\n\n');
   const signal = one.signal === null ? '' : one.signal.replace('SIGNAL:', '');
@@ -50,7 +54,7 @@ function executedTurn(one: Extract<Execution, { kind: 'executed' }>, kind: Worke
   };
 }
 
-function answeredTurn(one: Extract<Execution, { kind: 'answered' }>): Said {
+function answeredTurn(one: Extract<Execution, { kind: 'answered' }>): UncutTurn {
   const { answer } = one;
   const verb = answer.verb === 'jump' ? `Jump to ${answer.block}` : VERB[answer.verb];
   return {
@@ -76,10 +80,10 @@ export function blockIn(graph: Graph, block: string): GraphBlock | undefined {
   return graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === block);
 }
 
-function turnsOf(root: string, run: RunId, graph: Graph, block: string, kind: WorkerKind | null): readonly Said[] {
+function turnsOf(root: string, run: RunId, graph: Graph, block: string, kind: WorkerKind | null): readonly UncutTurn[] {
   const contract = blockIn(graph, block)?.contract ?? null;
   const isModel = kind === 'ai' || kind === 'agent';
-  const system: readonly Said[] =
+  const system: readonly UncutTurn[] =
     contract === null ? [] : [{ ...NO_TURN, id: 'contract', role: 'system', kind, name: 'Contract', whole: contract }];
   const said = runExecutions(root, run)
     .filter((one) => one.block === block)

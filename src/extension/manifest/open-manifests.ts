@@ -19,7 +19,7 @@ export interface OpenManifests {
   forget(uri: vscode.Uri): void;
 }
 
-interface Known {
+interface KnownManifest {
   readonly root: vscode.Uri;
   readonly files: ManifestFiles;
   readonly make: ReturnType<typeof createProjects>;
@@ -38,14 +38,14 @@ function below(root: vscode.Uri, uri: vscode.Uri): string | null {
 const fingerprint = (parts: readonly string[]): string => parts.map((part) => `${part.length}:${part}`).join('');
 
 export function createOpenManifests(): OpenManifests {
-  const known = new Map<string, Known>();
-  const at = (root: vscode.Uri): Known => {
+  const known = new Map<string, KnownManifest>();
+  const at = (root: vscode.Uri): KnownManifest => {
     const key = root.toString();
     const found = known.get(key) ?? { root, files: createManifestFiles(root), make: createProjects(), made: null };
     known.set(key, found);
     return found;
   };
-  const projectOf = async (one: Known): Promise<ManifestProject | null> => {
+  const projectOf = async (one: KnownManifest): Promise<ManifestProject | null> => {
     const sources = await one.files.sources();
     if (sources === null) return null;
     const facts = await one.files.facts(sources);

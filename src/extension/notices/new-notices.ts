@@ -1,7 +1,7 @@
 import type { InboxEntry, SessionTab } from '#protocol/generated/view.gen.ts';
 
 /** The part of the project's state that notices are made from. */
-export interface Noticed {
+export interface NoticeSource {
   readonly sessions: readonly SessionTab[];
   readonly inbox: readonly InboxEntry[];
 }
@@ -24,7 +24,7 @@ const ACTIVE: ReadonlySet<string> = new Set(['creating', 'running', 'halted']);
 const isEnd = (state: SessionTab['state']): state is 'ready' | 'failed' | 'merged' =>
   state === 'ready' || state === 'failed' || state === 'merged';
 
-function newHalts(before: Noticed, now: Noticed): readonly Notice[] {
+function newHalts(before: NoticeSource, now: NoticeSource): readonly Notice[] {
   const known = new Set(before.inbox.map(({ key }) => key));
   return now.inbox
     .filter(({ kind, key }) => kind === 'halt' && !known.has(key))
@@ -33,7 +33,7 @@ function newHalts(before: Noticed, now: Noticed): readonly Notice[] {
     });
 }
 
-function newEnds(before: Noticed, now: Noticed): readonly Notice[] {
+function newEnds(before: NoticeSource, now: NoticeSource): readonly Notice[] {
   const active = new Set(before.sessions.filter(({ state }) => ACTIVE.has(state)).map(({ key }) => key));
   return now.sessions.flatMap(({ key, run, title, state, why }): readonly Notice[] =>
     active.has(key) && isEnd(state)
@@ -43,11 +43,11 @@ function newEnds(before: Noticed, now: Noticed): readonly Notice[] {
 }
 
 /** Returns the events between two states of the project; none if there is no earlier state. */
-export const newNotices = (before: Noticed | null, now: Noticed): readonly Notice[] =>
+export const newNotices = (before: NoticeSource | null, now: NoticeSource): readonly Notice[] =>
   before === null ? [] : [...newHalts(before, now), ...newEnds(before, now)];
 
-export type When = 'away' | 'always' | 'never';
+export type NoticeMode = 'away' | 'always' | 'never';
 
 /** Returns whether a window shows notices. `isWatched`: it has the focus, and Mission Control is visible in it. */
-export const isShown = (when: When, isWatched: boolean): boolean =>
+export const isShown = (when: NoticeMode, isWatched: boolean): boolean =>
   when === 'always' || (when === 'away' && !isWatched);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import { asNode, type ProgramFiles } from '../program-files.ts';
-import type { When } from './new-notices.ts';
+import type { NoticeMode } from './new-notices.ts';
 
 const run = promisify(execFile);
 
@@ -38,8 +38,8 @@ async function askWebhook(notify: Notify): Promise<void> {
 
 function editorItems(): readonly Item[] {
   const settings = vscode.workspace.getConfiguration('roboSmith');
-  const current = settings.get<When>('notifications', 'away');
-  const labels: readonly (readonly [When, string])[] = [
+  const current = settings.get<NoticeMode>('notifications', 'away');
+  const labels: readonly (readonly [NoticeMode, string])[] = [
     ['away', vscode.l10n.t('In VS Code, unless you look at Mission Control')],
     ['always', vscode.l10n.t('In VS Code, always')],
     ['never', vscode.l10n.t('In VS Code, never')],

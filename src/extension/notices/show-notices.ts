@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import type { Views } from '../views.ts';
 import type { WindowState } from '../window-state.ts';
 import type { NoticeClaims } from './claim-notice.ts';
-import { isShown, newNotices, type Notice, type Noticed, type When } from './new-notices.ts';
+import { isShown, newNotices, type Notice, type NoticeSource, type NoticeMode } from './new-notices.ts';
 
 /** How long other windows wait, so that the one with the focus is the first to claim a notice. */
 const UNFOCUSED_MS = 1_000;
 
-const when = (): When => vscode.workspace.getConfiguration('roboSmith').get('notifications', 'away');
+const when = (): NoticeMode => vscode.workspace.getConfiguration('roboSmith').get('notifications', 'away');
 
 function textOf({ kind, title, text }: Notice): string {
   switch (kind) {
@@ -42,7 +42,7 @@ const focusedFirst = (): Promise<void> =>
  * Mission Control.
  */
 export function showNotices(state: WindowState, views: Views, claims: NoticeClaims): vscode.Disposable {
-  let before: Noticed | null = null;
+  let before: NoticeSource | null = null;
   const showIfClaimed = async (notice: Notice): Promise<void> => {
     await focusedFirst();
     const isWatched = vscode.window.state.focused && views.isVisible();
@@ -52,7 +52,7 @@ export function showNotices(state: WindowState, views: Views, claims: NoticeClai
   };
   return state.onChange(() => {
     if (!state.isKnown()) return;
-    const now: Noticed = { sessions: state.sessions(), inbox: state.inbox() };
+    const now: NoticeSource = { sessions: state.sessions(), inbox: state.inbox() };
     const fresh = newNotices(before, now);
     before = now;
     for (const notice of fresh) void showIfClaimed(notice);

@@ -5,7 +5,7 @@ import { asNode, type ProgramFiles } from '../program-files.ts';
 /** The size limit in bytes of what the command line prints; a plan of 10,000 tasks has 3 MB. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-interface Refused {
+interface FailedCommand {
   readonly ok: false;
   readonly error: { readonly message: string; readonly next?: readonly string[] };
 }
@@ -33,7 +33,7 @@ export async function runTasks<Document>(
       },
     );
   });
-  const document = JSON.parse(printed) as { readonly ok: true } | Refused;
+  const document = JSON.parse(printed) as { readonly ok: true } | FailedCommand;
   if (!document.ok) throw new RoboSmithError('refused', document.error.message);
   return document as Document;
 }

@@ -12,7 +12,7 @@ export interface HistoryLimits {
  */
 const HISTORY_LIMITS: HistoryLimits = { events: 50_000, characters: 20_000_000 };
 
-interface Kept {
+interface SizedEvent {
   readonly event: InspectionEvent;
   readonly characters: number;
 }
@@ -30,7 +30,7 @@ export interface InspectionHistory {
  */
 export function createInspectionHistory(limits: HistoryLimits = HISTORY_LIMITS): InspectionHistory {
   const actors = new Map<string, InspectedActor>();
-  let kept: Kept[] = [];
+  let kept: SizedEvent[] = [];
   let characters = 0;
 
   const fold = (event: InspectionEvent): void => {

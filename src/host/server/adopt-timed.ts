@@ -1,5 +1,5 @@
 import { projectRuns } from '#engine/index.ts';
-import type { Begun, ResumeParams } from '#protocol/host.ts';
+import type { StartOutcome, ResumeParams } from '#protocol/host.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { HostedRuns } from './hosted-runs.ts';
@@ -24,7 +24,7 @@ const timedRuns = (root: string): readonly RunId[] =>
 
 /** Schedules every run that waits for a time. A run that fails to load is logged, and does not affect the others. */
 export async function adoptTimed(
-  resume: (params: ResumeParams) => Promise<Begun>,
+  resume: (params: ResumeParams) => Promise<StartOutcome>,
   { root, hosted, log, isStopping }: AdoptTimedParts,
 ): Promise<void> {
   const lost = (run: RunId, why: string): void =>

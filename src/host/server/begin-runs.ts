@@ -1,13 +1,13 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { loadManifest, parseScript, readRegistry, refuse } from '#engine/authoring.ts';
+import { loadManifest, parseScript, readRegistry, refusalResponse } from '#engine/authoring.ts';
 import { type Engine, type KeptRun, lastEventOf, runDetails, type RunDetails, workersFor } from '#engine/index.ts';
 import { telemetryFromEnvironment } from '#engine/telemetry.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { Begun, ResumeParams, StartParams } from '#protocol/host.ts';
+import type { StartOutcome, ResumeParams, StartParams } from '#protocol/host.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Script } from '#protocol/script.ts';
@@ -50,7 +50,7 @@ async function openManifest(file: string, root: string): Promise<Opened | Respon
   const diagnostics = [...compilation.diagnostics, ...scriptDiagnostics];
   const { workflow } = compilation;
   if (workflow === null || diagnostics.some(({ severity }) => severity === 'error'))
-    return refuse('invalid_graph', { diagnostics });
+    return refusalResponse('invalid_graph', { diagnostics });
   return { workflow, scripts };
 }
 
@@ -96,13 +96,13 @@ async function prepared(
   { root, trusts }: BeginParts,
 ): Promise<{ readonly workers: ReadonlyMap<string, Worker> } | Response> {
   const registry = await readRegistry(root);
-  if (!registry.ok) return refuse('registry_error', registry.problem);
+  if (!registry.ok) return refusalResponse('registry_error', registry.problem);
   if (!(await trusts(graph, directory))) {
     const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
-    return refuse('not_trusted', { message, next: ['robosmith run --help'] });
+    return refusalResponse('not_trusted', { message, next: ['robosmith run --help'] });
   }
   const found = await workersFor(graph, root);
-  return 'refused' in found ? refuse('registry_error', found.refused) : found;
+  return 'refused' in found ? refusalResponse('registry_error', found.refused) : found;
 }
 
 /** Registers a run that starts, and reports it to the user's telemetry. */
@@ -110,7 +110,7 @@ export async function adopt(
   parts: BeginParts,
   seq: number,
   begin: (onEvent: EventListener) => KeptRun,
-): Promise<Begun> {
+): Promise<StartOutcome> {
   const telemetry = await telemetryFromEnvironment(parts.environment);
   const ended = (): void => {
     void telemetry?.close().then((unsent) => (unsent === null ? undefined : parts.log(unsent)));
@@ -127,7 +127,7 @@ export async function adopt(
   return { ok: true, run: run.id, seq };
 }
 
-export async function startHosted(params: StartParams, parts: BeginParts): Promise<Begun> {
+export async function startHosted(params: StartParams, parts: BeginParts): Promise<StartOutcome> {
   const { root, engine } = parts;
   const directory = await directoryAt(params.directory, ['robosmith doctor']);
   const opened = await openManifest(params.manifest, root);
@@ -172,13 +172,13 @@ async function migration(
   const opened = await openManifest(path.resolve(root, source), root);
   if ('reason' in opened || graphHash(opened.workflow.graph) === manifest) return opened;
   const message = 'The manifest has changed again in the meantime. Check it, and type the command again.';
-  return refuse('manifest_changed', { message, changed: [] });
+  return refusalResponse('manifest_changed', { message, changed: [] });
 }
 
 /**
  * Resumes a run that is not active. A waiting run that this process holds keeps waiting until all checks have passed.
  */
-export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<Begun> {
+export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<StartOutcome> {
   const { root, engine, hosted } = parts;
   const { run, retry, guidance } = params;
   const details = detailsOf(root, run, retry);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { createTimedAnswers } from './timed-answers.ts';
 import type { KeptRun } from '#engine/index.ts';
 import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
-import type { Settled } from '#protocol/host.ts';
+import type { SettledRun } from '#protocol/host.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { AnswerOutcome } from '#protocol/run.ts';
@@ -17,7 +17,7 @@ export interface HostedRun {
   readonly run: KeptRun;
   isMoving(): boolean;
   /** Resolves when the run has ended or waits; at once if it already does. */
-  settled(): Promise<Settled>;
+  settled(): Promise<SettledRun>;
   answer(halt: HaltId, answer: Answer): AnswerOutcome;
   /** The number of its last event. */
   seq(): number;
@@ -32,7 +32,7 @@ export interface HostedRuns {
   /** Releases a waiting run; its state is in the journal. */
   letGo(run: RunId): void;
   /** Returns how a run ended recently, or null. */
-  ended(run: RunId): Settled | null;
+  ended(run: RunId): SettledRun | null;
   moving(): readonly RunId[];
   waiting(): readonly RunId[];
   /** When the first run continues automatically, in milliseconds since the epoch; null if none does. */
@@ -60,14 +60,14 @@ const ENDS = 8;
 function host(
   begin: (onEvent: EventListener) => KeptRun,
   { publish, onChange }: HostedRunsParts,
-  over: (run: RunId, end: Settled | null) => void,
+  over: (run: RunId, end: SettledRun | null) => void,
 ) {
   const recent: RoboSmithEvent[] = [];
   let seq = 0;
   let moving = false;
-  let settled: Promise<Settled> | null = null;
+  let settled: Promise<SettledRun> | null = null;
   let answered = false;
-  const goesOn = (): Promise<Settled> => {
+  const goesOn = (): Promise<SettledRun> => {
     answered = false;
     return run.settled().then(rest, fail);
   };
@@ -88,7 +88,7 @@ function host(
     run.release();
     throw thrown;
   };
-  const rest = (response: Response): Settled | Promise<Settled> => {
+  const rest = (response: Response): SettledRun | Promise<SettledRun> => {
     // The run had halted, and was answered before the halt was noticed here.
     if (answered && response.reason === 'halted') return goesOn();
     moving = false;
@@ -125,7 +125,7 @@ function host(
 
 export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const hosted = new Map<RunId, HostedRun>();
-  const ends = new Map<RunId, Settled>();
+  const ends = new Map<RunId, SettledRun>();
   /** Callbacks for the code that started each run, called when the run leaves this process. */
   const leaving = new Map<RunId, () => void>();
   const left = (run: RunId): void => {
@@ -149,7 +149,7 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
         return [{ one, halt_id, halt, until: timed.dueAt(one.run.id, halt), key }];
       }),
     );
-  const keepEnd = (run: RunId, end: Settled): void => {
+  const keepEnd = (run: RunId, end: SettledRun): void => {
     ends.set(run, end);
     for (const old of [...ends.keys()].slice(0, -ENDS)) ends.delete(old);
   };

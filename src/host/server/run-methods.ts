@@ -2,7 +2,7 @@ import { LARGE_BYTES } from '../wire/limits.ts';
 import { type Engine, noSuchStep, projectInbox, projectRuns, replayStored, runDetails } from '#engine/index.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams } from '#protocol/host.ts';
+import type { AnsweredHalt, StartOutcome, ResumeParams, SettledRun, ShownRun, StartParams } from '#protocol/host.ts';
 import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
 import type { StepOfRun } from '#protocol/session-api.ts';
 import type { Answer, Response } from '#protocol/response.ts';
@@ -69,7 +69,7 @@ type Names =
 
 /** Loads runs that this process doesn't execute yet; requests to load the same run wait for each other. */
 interface RunLoader {
-  resume(params: ResumeParams): Promise<Begun>;
+  resume(params: ResumeParams): Promise<StartOutcome>;
   /** Waits until the run is loaded. Errors are reported to the request that started the loading. */
   untilBegun(run: RunId): Promise<void>;
 }
@@ -80,11 +80,11 @@ const refuseWhileStopping = ({ isStopping }: BeginParts): void => {
 
 function createRunLoader(parts: BeginParts): RunLoader {
   const { hosted } = parts;
-  const beginning = new Map<RunId, Promise<Begun>>();
+  const beginning = new Map<RunId, Promise<StartOutcome>>();
   const untilBegun = async (run: RunId): Promise<void> => {
     await beginning.get(run)?.catch(() => undefined);
   };
-  const resume = async (params: ResumeParams): Promise<Begun> => {
+  const resume = async (params: ResumeParams): Promise<StartOutcome> => {
     const { run } = params;
     // Several requests may wait here, so the check is repeated: the request that continues first may start to load the
     // run again.
@@ -126,7 +126,7 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
       if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
       return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
     },
-    settled: async (run: RunId): Promise<Settled> => {
+    settled: async (run: RunId): Promise<SettledRun> => {
       await untilBegun(run);
       const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
       if (known !== null) return known;
@@ -161,7 +161,7 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
 /** Returns the methods for runs. */
 export function runMethods(parts: BeginParts): {
   readonly methods: Methods<Names>;
-  readonly resume: (params: ResumeParams) => Promise<Begun>;
+  readonly resume: (params: ResumeParams) => Promise<StartOutcome>;
 } {
   const { root, engine } = parts;
   const loader = createRunLoader(parts);

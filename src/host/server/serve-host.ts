@@ -50,10 +50,10 @@ export interface Host {
   readonly stopped: Promise<void>;
 }
 
-export type Served = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
+export type ServeOutcome = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
 
 /** Owns a project's engine and serves it to clients. */
-export async function serveHost(parts: HostParts): Promise<Served> {
+export async function serveHost(parts: HostParts): Promise<ServeOutcome> {
   const { root, environment, keychain, log } = parts;
   const place = newHostPlace(root, environment);
   const keys = offeredKeys({ environment, keychain });

@@ -1,4 +1,4 @@
-import { loadManifest, manifestPath, isTrusted, rememberTrust, trustHash, whatWouldRun } from '#engine/authoring.ts';
+import { loadManifest, manifestPath, isTrusted, rememberTrust, trustHash, listExecutables } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ProjectTrust } from '#protocol/host.ts';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface TrustParts {
 
 async function readTrust({ root, environment }: TrustParts): Promise<ProjectTrust> {
   const loaded = await loadManifest(path.join(root, await manifestPath(root)), { root });
-  const executables = await whatWouldRun(loaded?.compilation.workflow?.graph ?? null, root);
+  const executables = await listExecutables(loaded?.compilation.workflow?.graph ?? null, root);
   const hash = trustHash(root, executables);
   const trusted = executables.length === 0 || (await isTrusted(hash, environment));
   return { trusted, hash, executables: executables.map(({ what, command }) => ({ what, command })) };

@@ -10,7 +10,7 @@ import {
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { decodeClaim, encodeClaim } from './claim.ts';
-import type { Claim } from './claim.ts';
+import type { LockClaim } from './claim.ts';
 
 export interface LockParts {
   readonly calls: FileCalls;
@@ -22,14 +22,14 @@ export type FoundClaim =
   | { readonly kind: 'none' }
   /** The file contains no valid claim. `age` is the time in milliseconds since the file's last change. */
   | { readonly kind: 'damaged'; readonly file: string; readonly age: number }
-  | { readonly kind: 'claim'; readonly claim: Claim };
+  | { readonly kind: 'claim'; readonly claim: LockClaim };
 
 /** The folder `.flow/engine.lock/`: one numbered file for each claim to the engine. */
 export interface ClaimFolder {
   /** Returns the numbers of all claims in ascending order. */
   numbers(): readonly number[];
   read(n: number): FoundClaim;
-  create(n: number, claim: Claim): 'made' | 'taken';
+  create(n: number, claim: LockClaim): 'made' | 'taken';
   /**
    * Returns the number below which all claims are obsolete: they are removed, or will be removed soon. It never
    * decreases.
@@ -38,7 +38,7 @@ export interface ClaimFolder {
   /** Removes a claim that was created by mistake. */
   remove(n: number): void;
   /** Marks the stored claim as released; does nothing if the file holds another process's claim. */
-  release(n: number, claim: Claim): void;
+  release(n: number, claim: LockClaim): void;
   /** Marks all claims below `n` as obsolete and removes them. Only the owner of claim `n` may call this. */
   forgetBelow(n: number, lower: readonly number[]): void;
 }
@@ -70,7 +70,7 @@ export function openClaims(parts: LockParts, folder: string): ClaimFolder {
   const fileOf = (n: number): string => path.join(folder, `${n}.json`);
   const pastFile = path.join(folder, 'past.json');
 
-  const isMine = (n: number, { id }: Claim): boolean => {
+  const isMine = (n: number, { id }: LockClaim): boolean => {
     const found = readClaim(parts, fileOf(n));
     return found.kind === 'claim' && found.claim.id === id;
   };

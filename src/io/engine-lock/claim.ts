@@ -12,15 +12,15 @@ export interface LockOwner extends ProcessIdentity {
 }
 
 /** The content of `.flow/engine.lock/<n>.json`. */
-export interface Claim extends LockOwner {
+export interface LockClaim extends LockOwner {
   readonly released: boolean;
 }
 
-export const encodeClaim = ({ released, ...claim }: Claim): Uint8Array =>
+export const encodeClaim = ({ released, ...claim }: LockClaim): Uint8Array =>
   Buffer.from(`${JSON.stringify({ version: 1, ...claim, ...(released ? { released } : {}) })}\n`);
 
 /** Parses the content of a claim file; returns null if it is not a valid claim. */
-export function decodeClaim(bytes: Uint8Array): Claim | null {
+export function decodeClaim(bytes: Uint8Array): LockClaim | null {
   const value = parseJsonObject(Buffer.from(bytes).toString());
   const who = value === null ? null : readIdentity(value);
   if (value === null || who === null) return null;

@@ -26,13 +26,13 @@ const samePath = (left: string, right: string): boolean =>
   left === right || (process.platform === 'darwin' && left.normalize('NFC') === right.normalize('NFC'));
 
 /** The result of checking a path: it names the same file as before, another one, or none. */
-type Found = 'it' | 'another' | 'nothing';
+type PlaceCheck = 'it' | 'another' | 'nothing';
 
 /**
  * Checks whether a path without links still names this file. Rejects with `unsafe_path` if the path leads through a
  * link now.
  */
-export async function checkPlace(input: string, target: string, { dev, ino }: Identity): Promise<Found> {
+export async function checkPlace(input: string, target: string, { dev, ino }: Identity): Promise<PlaceCheck> {
   const found = await lstat(target, { bigint: true }).catch(() => null);
   if (found?.isSymbolicLink() === true) return refuse(input, SWAPPED);
   const real = await realpath(target).catch(() => null);

@@ -11,7 +11,7 @@ import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
 import { findProgram, noCurrentFolder, type SearchEnvironment, searchEnvironment } from './find-program.ts';
 import { newId } from '../clock/identity.ts';
-import { createOneATurn } from './start-queue.ts';
+import { createStartQueue } from './start-queue.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
 import { markVariable } from './process-mark.ts';
 import { safePath } from '../files/safe-path.ts';
@@ -207,7 +207,7 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
  * started in one turn, none of their ends would be handled before the last start, and a crash in between would cause
  * all of them to be repeated.
  */
-const turnToStart = createOneATurn(nextTurn);
+const turnToStart = createStartQueue(nextTurn);
 
 async function run(
   { register, redactOutput }: Required<ProcessParts>,

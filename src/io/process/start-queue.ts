@@ -2,7 +2,7 @@
  * Creates a function that assigns each caller its own turn of the event loop. The function returns null if the current
  * turn is free, else a promise that resolves in a later turn.
  */
-export function createOneATurn(nextTurn: (work: () => void) => void): () => Promise<void> | null {
+export function createStartQueue(nextTurn: (work: () => void) => void): () => Promise<void> | null {
   const waiting: (() => void)[] = [];
   let isTaken = false;
   const next = (): void => {

@@ -3,7 +3,7 @@ import { factsOf } from './attempt-facts.ts';
 import { redactor } from './redact.ts';
 import { createDispatcher, createTap } from './wire-tap.ts';
 
-interface Asked {
+interface ModelsRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -15,7 +15,7 @@ interface Endpoint {
 
 const withoutSlash = (url: string): string => url.replace(/\/{1,20}$/, '');
 
-function requestOf({ provider, baseUrl }: Endpoint, secret: string): Asked {
+function requestOf({ provider, baseUrl }: Endpoint, secret: string): ModelsRequest {
   const at = (own: string): string => withoutSlash(baseUrl ?? own);
   switch (provider) {
     case 'anthropic':

@@ -9,18 +9,18 @@ import type { Target } from './write-target.ts';
  * A target with two temporary files beside it: `from` holds the new content until it is moved, `kept` the old one.
  * `kept` is null if there is no old file.
  */
-export interface Planned extends Target {
+export interface PlannedMove extends Target {
   readonly from: string;
   readonly kept: string | null;
 }
 
-export interface Staged extends Planned {
+export interface Staged extends PlannedMove {
   /** The identity of the file with the new content, which stays the same when the file is renamed. */
   readonly identity: Identity;
   readonly print: Fingerprint;
 }
 
-export function planned(target: Target): Planned {
+export function planned(target: Target): PlannedMove {
   const beside = (name: string): string => path.join(path.dirname(target.file), name);
   return { ...target, from: beside(temporaryName()), kept: target.mode === null ? null : beside(temporaryName()) };
 }
@@ -51,7 +51,7 @@ async function create(
 }
 
 /** Writes the new content to a temporary file beside the target. */
-export async function stage(move: Planned): Promise<Staged> {
+export async function stage(move: PlannedMove): Promise<Staged> {
   const { input, file, mode, from } = move;
   const { content } = move.wanted;
   // Another branch of the run may create the folder at the same time.
@@ -69,7 +69,7 @@ async function copy(input: string, from: string, to: string, mode: number | null
 }
 
 /** Keeps the old content under a second name: a hard link where the file system has them, else a copy. */
-export async function keep({ input, file, mode, kept }: Planned): Promise<void> {
+export async function keep({ input, file, mode, kept }: PlannedMove): Promise<void> {
   if (kept === null) return;
   await link(file, kept).catch(() => copy(input, file, kept, mode));
 }

@@ -7,7 +7,7 @@ import { checkPlace } from '../files/open-inside.ts';
 import { checkRelativePath, refuse } from '../files/path-rules.ts';
 import { safePath } from '../files/safe-path.ts';
 import { patientRename } from './retry-rename.ts';
-import { keep, type Planned, planned, stage, type Staged } from './stage-file.ts';
+import { keep, type PlannedMove, planned, stage, type Staged } from './stage-file.ts';
 import { syncFolders } from '../files/sync-folder.ts';
 import { rollBack } from './roll-back.ts';
 import { undoMoves } from './undo-moves.ts';
@@ -53,7 +53,7 @@ async function missingFolders(input: string, folder: string): Promise<readonly s
 
 const relativeTo = (root: string, file: string): string => path.relative(root, file).split(path.sep).join('/');
 
-const recorded = (root: string, move: Planned, print: RecordedMove['print']): RecordedMove => ({
+const recorded = (root: string, move: PlannedMove, print: RecordedMove['print']): RecordedMove => ({
   path: relativeTo(root, move.file),
   from: path.basename(move.from),
   kept: move.kept === null ? null : path.basename(move.kept),
@@ -79,7 +79,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
   }
 }
 
-async function moveIn({ root, folder }: Scene, moves: readonly Planned[], scaffold: Scaffold): Promise<void> {
+async function moveIn({ root, folder }: Scene, moves: readonly PlannedMove[], scaffold: Scaffold): Promise<void> {
   const folders = scaffold.folders.map((one) => relativeTo(root, one));
   await saveRecord(folder, 'plan', { moves: moves.map((move) => recorded(root, move, null)), folders });
   const staged: Staged[] = [];

@@ -1,12 +1,12 @@
 import type { FailureClass, FailurePolicy } from '#protocol/failure-class.ts';
 import type { PoolSettings } from '#protocol/key-pool.ts';
-import type { PauseBounds, Trouble } from './key-state.ts';
+import type { PauseBounds, GateFailure } from './key-state.ts';
 
 export interface ClassRule {
   readonly policy: FailurePolicy;
   /** What cools down under the policy `cool`. */
   readonly blames: 'key' | 'model' | 'account' | 'endpoint';
-  readonly as: Trouble['as'];
+  readonly as: GateFailure['as'];
   readonly patience: PauseBounds;
 }
 

@@ -33,7 +33,7 @@ export interface Gate {
   readonly models: Map<string, Gate>;
 }
 
-export interface Trouble {
+export interface GateFailure {
   readonly as: 'cooling' | 'exhausted' | 'invalid';
   readonly why: FailureClass;
   readonly said: string;
@@ -85,7 +85,7 @@ export function answered(standing: Standing, epoch: number): Standing {
 function restUntil(
   standing: Standing,
   stale: boolean,
-  { retryAt }: Trouble,
+  { retryAt }: GateFailure,
   now: number,
   patience: PauseBounds,
 ): number {
@@ -101,7 +101,7 @@ function restUntil(
 export function failed(
   standing: Standing,
   call: { readonly id: number; readonly epoch: number },
-  trouble: Trouble,
+  trouble: GateFailure,
   now: number,
   patience: PauseBounds,
 ): Standing {

@@ -5,7 +5,7 @@ import { isUsable, modelGates, type PoolKey, restsUntil } from './pool-key.ts';
 import { nextOf, type Ring, stayOn, type Tier } from './ring.ts';
 import { blockedUntil, type Gate } from './key-state.ts';
 
-export interface Wish {
+export interface KeyRequest {
   readonly ring: Ring;
   readonly endpoint: Gate;
   readonly model: string;
@@ -19,20 +19,20 @@ export interface Wish {
 }
 
 /** Why a key can't be used now. */
-export type Hindrance = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'busy' | 'minute';
+export type KeyObstacle = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'busy' | 'minute';
 
-export type Pick =
+export type KeyChoice =
   | { readonly kind: 'key'; readonly key: PoolKey }
   /** A key may be free at the time `at`. `inFlight`: perhaps earlier, when a call in flight ends. */
   | { readonly kind: 'later'; readonly at: number | null; readonly inFlight: boolean }
   /** No key is left that this call has not tried. */
   | { readonly kind: 'none' };
 
-export type Later = Extract<Pick, { readonly kind: 'later' }>;
+export type KeyWait = Extract<KeyChoice, { readonly kind: 'later' }>;
 
 const keyLimit = (ring: Ring): Amounts | null => ring.pool.budget.key ?? null;
 
-function budgetHinders(key: PoolKey, amounts: Amounts, ledger: Ledger, cost: Cost, now: number): Hindrance | null {
+function budgetHinders(key: PoolKey, amounts: Amounts, ledger: Ledger, cost: Cost, now: number): KeyObstacle | null {
   const limit = { scope: 'key', account: keyAccount(key.definition.alias, now), amounts } as const;
   const verdict = mayBegin(ledger, [limit], cost);
   return verdict === 'yes' ? null : verdict === 'wait' ? 'budget_in_flight' : 'budget';
@@ -45,7 +45,7 @@ export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): 
 }
 
 /** Returns why a key can't be used, or null. */
-function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
+function hindranceOf(key: PoolKey, wish: KeyRequest, ledger: Ledger, now: number): KeyObstacle | null {
   // Checked first: waiting for this key would not help the call.
   if (wish.tried.has(key)) return 'tried';
   if (restsUntil(key, wish.model) > now) return 'resting';
@@ -59,10 +59,16 @@ function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hin
 }
 
 /** Returns whether a healthy key is only limited by current load. */
-const isOccupied = (hindrance: Hindrance): boolean =>
+const isOccupied = (hindrance: KeyObstacle): boolean =>
   hindrance === 'busy' || hindrance === 'minute' || hindrance === 'budget_in_flight';
 
-function nextIn(tier: Tier, wish: Wish, but: PoolKey | null, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
+function nextIn(
+  tier: Tier,
+  wish: KeyRequest,
+  but: PoolKey | null,
+  ledger: Ledger,
+  now: number,
+): PoolKey | 'occupied' | null {
   let occupied = false;
   const key = nextOf(tier, now, (one) => {
     if (one === but) return false;
@@ -73,7 +79,7 @@ function nextIn(tier: Tier, wish: Wish, but: PoolKey | null, ledger: Ledger, now
   return key ?? (occupied ? 'occupied' : null);
 }
 
-function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
+function fromTier(tier: Tier, wish: KeyRequest, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
   const { failedWith } = wish;
   const another = nextIn(tier, wish, failedWith, ledger, now);
   if (failedWith === null || (another !== null && another !== 'occupied')) return another;
@@ -88,14 +94,14 @@ const isHealthy = (key: PoolKey, model: string): boolean =>
  * Returns the conversation's key if it is healthy, else null. Using the same key again benefits from the provider's
  * prompt cache.
  */
-function known({ ring, conversation, model }: Wish): PoolKey | null {
+function known({ ring, conversation, model }: KeyRequest): PoolKey | null {
   const key = conversation === null ? undefined : ring.conversations.get(conversation);
   return key !== undefined && isHealthy(key, model) ? key : null;
 }
 
 type Free = { readonly at: number } | 'in_flight' | 'never';
 
-function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
+function freeWhen(key: PoolKey, wish: KeyRequest, ledger: Ledger, now: number): Free {
   const { own, account } = key;
   switch (hindranceOf(key, wish, ledger, now)) {
     case null:
@@ -122,13 +128,13 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
 }
 
 /** Returns when the conversation's own key is free. It may be in a later tier, which other calls may not use yet. */
-function freeOwn(wish: Wish, ledger: Ledger, now: number): Free {
+function freeOwn(wish: KeyRequest, ledger: Ledger, now: number): Free {
   const key = known(wish);
   return key === null ? 'never' : freeWhen(key, wish, ledger, now);
 }
 
 /** Returns when the first key of the allowed tiers may be free. */
-function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
+function soonest(wish: KeyRequest, ledger: Ledger, now: number): KeyChoice {
   const own = freeOwn(wish, ledger, now);
   let at: number | null = typeof own === 'object' ? own.at : null;
   let inFlight = own === 'in_flight';
@@ -147,7 +153,7 @@ function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
 }
 
 /** Returns how long to wait for the endpoint and a key while the endpoint is cooling; null if it is not. */
-function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | null {
+function whileEndpointRests(wish: KeyRequest, ledger: Ledger, now: number): KeyChoice | null {
   const until = blockedUntil(wish.endpoint.standing);
   if (until <= now) return null;
   const keys = soonest(wish, ledger, now);
@@ -160,7 +166,7 @@ function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | nul
  * Picks the key for a call. A later tier is used if the earlier ones have no healthy key. The function advances the
  * rotation, so the caller must use the result.
  */
-export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
+export function pickKey(wish: KeyRequest, ledger: Ledger, now: number): KeyChoice {
   const rests = whileEndpointRests(wish, ledger, now);
   if (rests !== null) return rests;
   const stays = known(wish);
@@ -181,7 +187,7 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
  * Picks a key for a call that is not first in the queue. The call may take only the key of its conversation; otherwise
  * it waits as the calls `ahead` of it do.
  */
-export function pickOwn(wish: Wish, ahead: Later, ledger: Ledger, now: number): Pick {
+export function pickOwn(wish: KeyRequest, ahead: KeyWait, ledger: Ledger, now: number): KeyChoice {
   const key = known(wish);
   const free = freeOwn(wish, ledger, now);
   if (key === null || free === 'never') return ahead;

@@ -4,7 +4,15 @@ import { isLocalServer, keylessAlias } from '#protocol/local-server.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } from './pool-key.ts';
 import { createRing, type Ring } from './ring.ts';
-import { answered, failed, type Gate, HEALTHY, type PauseBounds, type Standing, type Trouble } from './key-state.ts';
+import {
+  answered,
+  failed,
+  type Gate,
+  HEALTHY,
+  type PauseBounds,
+  type Standing,
+  type GateFailure,
+} from './key-state.ts';
 
 /**
  * The state of the pool. It belongs to one process and is changed synchronously, so picking and leasing a key is
@@ -150,7 +158,7 @@ export const noteTrouble = (
   state: PoolState,
   gate: Gate,
   call: { readonly id: number; readonly epoch: number },
-  trouble: Trouble,
+  trouble: GateFailure,
   patience: PauseBounds,
   now: number,
 ): void => changeGate(state, gate, failed(gate.standing, call, trouble, now, patience));

@@ -2,7 +2,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { escapeGlob, foldersAbove, globsMeet, type GlobPattern, namedIn, readGlob } from './glob-pattern.ts';
 
 /** The files that a session plans to change or has changed. */
-export interface Claim {
+export interface SessionPaths {
   readonly session: SessionId;
   /** Paths and globs, with `/`. */
   readonly paths: readonly string[];
@@ -15,7 +15,7 @@ export interface DirectClash {
   readonly files: readonly string[];
 }
 
-interface ReadClaim {
+interface SessionGlobs {
   readonly session: SessionId;
   readonly paths: ReadonlyMap<string, string>;
   readonly globs: readonly GlobPattern[];
@@ -32,7 +32,7 @@ function* foldersOf(path: string): Generator<string> {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
 }
 
-function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
+function readClaim({ session, paths }: SessionPaths, foldCase: boolean): SessionGlobs {
   const patterns = paths.flatMap(namedIn).map((path) => readGlob(path, foldCase));
   const own = new Map(patterns.flatMap(({ path, text }) => (path === null ? [] : [[path, text] as const])));
   const globs = patterns.filter(({ path }) => path === null);
@@ -46,7 +46,7 @@ function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
 }
 
 /** Yields paths that both claims name, and paths that are a folder in one and a file in the other. */
-function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
+function* samePaths(one: SessionGlobs, other: SessionGlobs): Generator<string> {
   for (const [path, text] of one.paths)
     if (other.paths.has(path) || other.folders.has(path)) yield text;
     else
@@ -57,16 +57,16 @@ function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
 }
 
 /** Yields paths of one claim that are a folder above a glob of the other. */
-function* aboveGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
+function* aboveGlobs(one: SessionGlobs, other: SessionGlobs): Generator<string> {
   for (const [path, text] of one.paths) if (other.above.has(path)) yield text;
 }
 
-function* metByGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
+function* metByGlobs(one: SessionGlobs, other: SessionGlobs): Generator<string> {
   for (const glob of one.globs)
     for (const [path, text] of other.paths) if (globsMeet(glob, readGlob(escapeGlob(path), false))) yield text;
 }
 
-function* shared(one: ReadClaim, other: ReadClaim): Generator<string> {
+function* shared(one: SessionGlobs, other: SessionGlobs): Generator<string> {
   yield* samePaths(one, other);
   yield* aboveGlobs(one, other);
   yield* aboveGlobs(other, one);
@@ -86,7 +86,7 @@ function firstOf(found: Iterable<string>): readonly string[] {
 }
 
 /** Finds every pair of sessions whose plans share a file, in the order of the claims. */
-export function findClashes(claims: readonly Claim[], foldCase: boolean): readonly DirectClash[] {
+export function findClashes(claims: readonly SessionPaths[], foldCase: boolean): readonly DirectClash[] {
   const read = claims.map((claim) => readClaim(claim, foldCase));
   return read.flatMap((one, index) =>
     read.slice(index + 1).flatMap((other) => {

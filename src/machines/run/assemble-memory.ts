@@ -10,7 +10,7 @@ import type { PayloadHold } from './payload-log.ts';
 import { selectPayload } from './select-payload.ts';
 
 /** The session, task and worktree of the run, for layer 5. */
-export interface Whereabouts {
+export interface RunLocation {
   readonly session: string | null;
   readonly task: string | null;
   readonly worktree: string | null;
@@ -57,7 +57,7 @@ const omit = (memory: JsonObject, keys: ReadonlySet<string>): JsonObject =>
 export interface MemoryParts {
   readonly persona: string | null;
   readonly artifact: Artifact;
-  readonly whereabouts: Whereabouts;
+  readonly whereabouts: RunLocation;
   /** Layer 1 of a repaired request; replaces the block's own view. */
   readonly payload: Payload | null;
   /** The stored payload when the execution began. */
@@ -65,7 +65,7 @@ export interface MemoryParts {
   readonly now: () => number;
 }
 
-function systemOf(frame: Frame, visit: Visit, { session, task, worktree }: Whereabouts): SystemMetadata {
+function systemOf(frame: Frame, visit: Visit, { session, task, worktree }: RunLocation): SystemMetadata {
   return Object.freeze({
     run: frame.run.id,
     session,

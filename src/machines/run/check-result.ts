@@ -2,7 +2,7 @@ import type { Signal } from '#protocol/id.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import { FAIL_DEFAULT, isSignal } from '#protocol/signal.ts';
 import type { CheckedResult } from '#protocol/worker.ts';
-import { takeJsonObject } from './frozen-json.ts';
+import { copyJsonObject } from './frozen-json.ts';
 
 /**
  * The maximum number of characters that a worker may return over all segments. It protects the engine's memory and is
@@ -42,7 +42,7 @@ function takeSegment(
   if (typeof type !== 'string' || type === '') return broken(`${where} has no "type"`);
   if (typeof content !== 'string') return broken(`${where} has no text "content"`);
   if (id !== undefined && typeof id !== 'string') return broken(`the id of ${where} is not a string`);
-  const taken = meta === undefined ? null : takeJsonObject(meta);
+  const taken = meta === undefined ? null : copyJsonObject(meta);
   if (taken !== null && !taken.ok) return broken(`"meta${taken.pointer}" of ${where} ${taken.problem}`);
   return {
     ok: true,
@@ -70,7 +70,7 @@ function takeSegments(value: unknown, field: string) {
 const shortened = (pointer: string): string => (pointer.length > 200 ? `${pointer.slice(0, 200)}…` : pointer);
 
 function takeExports(value: unknown) {
-  const taken = takeJsonObject(value);
+  const taken = copyJsonObject(value);
   if (!taken.ok) return broken(`"exports${shortened(taken.pointer)}" ${taken.problem}`);
   const refused = Object.keys(taken.value).filter((key) => RESERVED.test(key));
   if (refused.length === 0) return { ok: true, exports: taken.value, refused } as const;
@@ -103,7 +103,7 @@ export function checkResult(value: unknown): ResultCheck {
   if (segments !== null && !segments.ok) return segments;
   const exported = exports === undefined ? null : takeExports(exports);
   if (exported !== null && !exported.ok) return exported;
-  const counted = stats === undefined ? null : takeJsonObject(stats);
+  const counted = stats === undefined ? null : copyJsonObject(stats);
   if (counted !== null && !counted.ok) return broken(`"stats${counted.pointer}" ${counted.problem}`);
   return {
     ok: true,

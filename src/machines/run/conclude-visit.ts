@@ -9,7 +9,7 @@ import { type LookUp, lookUpTransition } from './look-up-transition.ts';
 import { keepRefused } from './keep-returned.ts';
 import { lazyPayload } from './payload-log.ts';
 import { recordEntry } from './record-path.ts';
-import { holdStill } from './visit.ts';
+import { stopMoving } from './visit.ts';
 
 /** The event for the chart: a signal with the matching row, or the end of the frame. */
 export type VisitEvent = { readonly type: Signal; readonly row: number } | { readonly type: '@return' | '@failed' };
@@ -101,7 +101,7 @@ const childFailure = (child: Failure): Failure => ({
 
 /** Concludes an execution. A visit that finishes for the first time gets its step number. */
 export function concludeVisit(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
-  holdStill(frame, visit);
+  stopMoving(frame, visit);
   visit.refused = false;
   return follow(frame, visit, outcome);
 }

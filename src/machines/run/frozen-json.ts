@@ -13,16 +13,16 @@ interface Budget {
   left: number;
 }
 
-export type Taken<Value> =
+export type CopiedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   /** `problem` completes the sentence "the value at <pointer> …". */
   | { readonly ok: false; readonly pointer: string; readonly problem: string };
 
-const refused = (pointer: string, problem: string): Taken<never> => ({ ok: false, pointer, problem });
+const refused = (pointer: string, problem: string): CopiedJson<never> => ({ ok: false, pointer, problem });
 
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-function takeArray(value: readonly unknown[], pointer: string, depth: number, budget: Budget): Taken<JsonValue> {
+function takeArray(value: readonly unknown[], pointer: string, depth: number, budget: Budget): CopiedJson<JsonValue> {
   const copy: JsonValue[] = [];
   for (let index = 0; index < value.length; index += 1) {
     const taken = take(value[index], `${pointer}/${index}`, depth + 1, budget);
@@ -32,7 +32,7 @@ function takeArray(value: readonly unknown[], pointer: string, depth: number, bu
   return { ok: true, value: Object.freeze(copy) };
 }
 
-function takeObject(value: object, pointer: string, depth: number, budget: Budget): Taken<JsonObject> {
+function takeObject(value: object, pointer: string, depth: number, budget: Budget): CopiedJson<JsonObject> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return refused(pointer, 'is not a plain object');
   const copy: Record<string, JsonValue> = {};
@@ -47,7 +47,7 @@ function takeObject(value: object, pointer: string, depth: number, budget: Budge
   return { ok: true, value: Object.freeze(copy) };
 }
 
-function take(value: unknown, pointer: string, depth: number, budget: Budget): Taken<JsonValue> {
+function take(value: unknown, pointer: string, depth: number, budget: Budget): CopiedJson<JsonValue> {
   budget.left -= typeof value === 'string' ? 1 + value.length : 1;
   if (budget.left < 0) return refused(pointer, `is past what may be kept: ${MAX_SIZE} values and characters`);
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { ok: true, value };
@@ -62,7 +62,7 @@ function take(value: unknown, pointer: string, depth: number, budget: Budget): T
  * Returns a deeply frozen copy of a JSON object, or the JSON pointer of the first value that is not JSON. Throws only
  * if a getter of the value throws.
  */
-export function takeJsonObject(value: unknown): Taken<JsonObject> {
+export function copyJsonObject(value: unknown): CopiedJson<JsonObject> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is not an object');
   return takeObject(value, '', 0, { left: MAX_SIZE });
 }

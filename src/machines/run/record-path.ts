@@ -4,7 +4,7 @@ import { compareFrames } from './compare-frames.ts';
 import { type Frame, NO_EVIDENCE, type RunState, type Visit } from './state.ts';
 
 /** The outcome of a lookup; the visit supplies the rest of a path entry. */
-export interface Followed {
+export interface LookupOutcome {
   /** Null if the visit was cancelled, or left by a person before it executed. */
   readonly signal: Signal | null;
   readonly via: PathEntry['via'];
@@ -12,9 +12,9 @@ export interface Followed {
   readonly row: number | null;
 }
 
-const CANCELLED: Followed = { signal: null, via: 'none', action: null, row: null };
+const CANCELLED: LookupOutcome = { signal: null, via: 'none', action: null, row: null };
 
-function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followed): void {
+function write(frame: Frame, visit: Visit, { signal, via, action, row }: LookupOutcome): void {
   const { run } = frame;
   if (visit.step === null) {
     run.finished += 1;
@@ -54,7 +54,7 @@ export function writeCancelled(run: RunState): void {
 }
 
 /** Writes one path entry per lookup. The first entry of a visit gives it its step number. */
-export function recordEntry(frame: Frame, visit: Visit, followed: Followed): void {
+export function recordEntry(frame: Frame, visit: Visit, followed: LookupOutcome): void {
   writeCancelled(frame.run);
   write(frame, visit, followed);
 }

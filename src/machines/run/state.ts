@@ -17,10 +17,11 @@ export interface Outcome {
 }
 
 /** The end of a visit: a signal, or a person's decision to go elsewhere before the block executed. */
-export type Ended = ({ readonly kind: 'signalled' } & Outcome) | { readonly kind: 'left'; readonly to: BlockId | null };
+export type VisitEnd =
+  ({ readonly kind: 'signalled' } & Outcome) | { readonly kind: 'left'; readonly to: BlockId | null };
 
 /** Executes one visit: memory, worker, recovery, result. Rejects only if the engine itself is broken. */
-export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Ended>;
+export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<VisitEnd>;
 
 /** A person's decision about a flagged block. `elsewhere` names a block, or null to return. */
 export type Decision =

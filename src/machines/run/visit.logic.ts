@@ -3,9 +3,9 @@ import { fromCallback } from 'xstate';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { BlockId } from '#protocol/id.ts';
 import { concludeChildFailure, concludeVisit, type VisitEvent } from './conclude-visit.ts';
-import type { Ended, Frame, Visit } from './state.ts';
+import type { VisitEnd, Frame, Visit } from './state.ts';
 import { recordEntry } from './record-path.ts';
-import { beginVisit, holdStill } from './visit.ts';
+import { beginVisit, stopMoving } from './visit.ts';
 
 export interface VisitInput {
   readonly frame: Frame;
@@ -19,9 +19,9 @@ export function leaveTo(frame: Frame, to: BlockId | null): { readonly type: '@ju
   return { type: '@jump' };
 }
 
-function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | ReturnType<typeof leaveTo> {
+function conclude(frame: Frame, visit: Visit, ended: VisitEnd): VisitEvent | ReturnType<typeof leaveTo> {
   if (ended.kind === 'signalled') return concludeVisit(frame, visit, ended);
-  holdStill(frame, visit);
+  stopMoving(frame, visit);
   recordEntry(frame, visit, {
     signal: null,
     via: 'none',
@@ -40,7 +40,7 @@ export function failBroken(frame: Frame, visit: Visit, thrown: unknown): VisitEv
 }
 
 function breakDown(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
-  holdStill(frame, visit);
+  stopMoving(frame, visit);
   recordEntry(frame, visit, { signal: null, via: 'none', action: null, row: null });
   return failBroken(frame, visit, thrown);
 }
@@ -81,7 +81,7 @@ export const visitsLogic = fromCallback<{ type: string }, { readonly frame: Fram
       frame.run.cancelled.push({ frame, visit });
       frame.run.leaving.push(running);
       controller.abort();
-      holdStill(frame, visit);
+      stopMoving(frame, visit);
     };
   },
 );

@@ -6,14 +6,15 @@ import { type Frame, NO_EVIDENCE, type Visit } from './state.ts';
 const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
   `${frame.run.id}${frame.path === '/' ? '' : frame.path}/${block}#${visit}` as StepKey;
 
-export type Begun = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
+export type BegunVisit =
+  { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
 
 const exceeded = (
   reason: 'max_run_steps_exceeded' | 'max_steps_exceeded',
   limit: number,
   frame: Frame,
   block: BlockId,
-): Begun => ({
+): BegunVisit => ({
   ok: false,
   failure: {
     reason,
@@ -27,13 +28,13 @@ const exceeded = (
   },
 });
 
-function moves(frame: Frame, visit: Visit): Begun {
-  moveAgain(frame, visit);
+function moves(frame: Frame, visit: Visit): BegunVisit {
+  resumeMoving(frame, visit);
   return { ok: true, visit };
 }
 
 /** Enters a block: begins a new visit within the limits, or continues the same visit after a `retry`. */
-export function beginVisit(frame: Frame, id: BlockId): Begun {
+export function beginVisit(frame: Frame, id: BlockId): BegunVisit {
   const { run } = frame;
   if (frame.again && frame.visit !== null) {
     frame.again = false;
@@ -79,14 +80,14 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
 }
 
 /** Marks a visit as not moving, because it waits for a person or has ended. */
-export function holdStill(frame: Frame, visit: Visit): void {
+export function stopMoving(frame: Frame, visit: Visit): void {
   if (!visit.moving) return;
   visit.moving = false;
   frame.run.moving -= 1;
   frame.run.onStill();
 }
 
-export function moveAgain(frame: Frame, visit: Visit): void {
+export function resumeMoving(frame: Frame, visit: Visit): void {
   if (visit.moving) return;
   visit.moving = true;
   frame.run.moving += 1;

@@ -1,4 +1,4 @@
-import { type Claim, type DirectClash, findClashes } from '../queue/find-clashes.ts';
+import { type SessionPaths, type DirectClash, findClashes } from '../queue/find-clashes.ts';
 import { escapeGlob } from '../queue/glob-pattern.ts';
 import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
 import type { SessionId } from '#protocol/id.ts';
@@ -16,7 +16,7 @@ import type {
 const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
 
 /** Returns the claims of unfinished sessions: the files that they plan to change or have changed. */
-export const claimsOf = (sessions: readonly Session[]): readonly Claim[] =>
+export const sessionPaths = (sessions: readonly Session[]): readonly SessionPaths[] =>
   sessions
     .filter(isLive)
     .map(({ id, plan, changed }) => ({ session: id, paths: [...new Set([...plan, ...changed.map(escapeGlob)])] }));
@@ -73,7 +73,7 @@ export function viewSessions(
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
   { conflicts = null, semantics = [], behind = NONE }: ComparedWork = {},
 ): readonly SessionView[] {
-  const clashes = findClashes(claimsOf(sessions), foldCase);
+  const clashes = findClashes(sessionPaths(sessions), foldCase);
   const pairs = new Set(clashes.flatMap(({ sessions: [a, b] }) => [`${a} ${b}`, `${b} ${a}`]));
   const places = planQueue(sessions, { maxParallel, clash: (a, b) => pairs.has(`${a} ${b}`) });
   const nameOf = nameFinder(sessions);

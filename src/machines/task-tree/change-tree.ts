@@ -28,9 +28,9 @@ const editTask = (tree: TaskTree, path: TaskPath, edit: (task: Task) => Task): T
 const marked = (tree: TaskTree, path: TaskPath, status: TaskStatus): TaskTree =>
   editTask(tree, path, (task) => ({ ...task, status }));
 
-type Refused = Extract<TaskChange, { readonly ok: false }>;
+type TreeRefusal = Extract<TaskChange, { readonly ok: false }>;
 
-const refused = (tree: TaskTree, code: TaskCode, message: string): Refused => ({
+const refused = (tree: TaskTree, code: TaskCode, message: string): TreeRefusal => ({
   ok: false,
   problem: { code, message, file: tree.path, line: null },
 });
@@ -115,7 +115,7 @@ export interface NewTask {
 export type TaskPlacement = { readonly under: TaskPath } | { readonly before: TaskPath };
 
 /** Refuses to add a task below one whose file of subtasks does not exist; null if the place is fine. */
-function whyNotUnder(tree: TaskTree, place: TaskPlacement): Refused | null {
+function whyNotUnder(tree: TaskTree, place: TaskPlacement): TreeRefusal | null {
   const parent = 'under' in place && place.under.length > 0 ? taskAt(tree, place.under)?.task : undefined;
   if (parent === undefined || parent.reference === null || parent.file !== null) return null;
   return refused(
@@ -186,7 +186,7 @@ const isActive = (task: Task): boolean => task.status === 'active' || task.child
 const isSameList = (path: TaskPath, other: TaskPath): boolean =>
   path.length === other.length && isWithin(path, other.slice(0, -1));
 
-export type MovedTask = { readonly ok: true; readonly tree: TaskTree; readonly path: TaskPath } | Refused;
+export type MovedTask = { readonly ok: true; readonly tree: TaskTree; readonly path: TaskPath } | TreeRefusal;
 
 /**
  * Moves a task with everything below it. A task that is worked on can only be moved among its siblings, because its run

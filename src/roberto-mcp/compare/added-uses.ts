@@ -1,5 +1,5 @@
 import type { Definition } from '../parse/extraction.ts';
-import { isInImport, type Mention, notices } from './noticed.ts';
+import { isInImport, type Mention, isBrokenBy } from './is-broken-by.ts';
 import { type Branch, type Reach, reachOf } from './reach.ts';
 import { mayBelong, type Receiver, receiverAt } from './receiver.ts';
 import type { FileVersion } from './read-version.ts';
@@ -88,7 +88,7 @@ function usesInFile(
     for (let at = 0; at < positions.length; at += 2) {
       const [row = 0, column = 0] = [positions[at], positions[at + 1]];
       const mention = { version, row, column, name };
-      if (!added.has(row) || !refersTo(mention, change, reach, branch) || !notices(mention, change, reach, added))
+      if (!added.has(row) || !refersTo(mention, change, reach, branch) || !isBrokenBy(mention, change, reach, added))
         continue;
       if (version.extraction.definitions.some((one) => one.row === row && one.column === column)) continue;
       uses.push({ file: version.path, line: row + 1, text: (version.lines[row] ?? '').trim() });

@@ -1,7 +1,7 @@
 import type { Definition, SymbolKind } from '../parse/extraction.ts';
 import type { FileChange } from './commit-files.ts';
 import { CALLABLE, judgeSymbol, squeeze, TYPES } from './judge-symbol.ts';
-import { bodyOf, type FileVersion, fullName, type Placed } from './read-version.ts';
+import { bodyOf, type FileVersion, fullName, type PlacedDefinition } from './read-version.ts';
 import { readSignature } from './signature.ts';
 import type { Judgement, SymbolChange } from './symbol-change.ts';
 
@@ -70,10 +70,10 @@ interface Compared {
 }
 
 /** Finds the current version of an old symbol: the symbol itself, or the one that its name is now an alias of. */
-function findNow({ versions: { after, sharing }, news }: Compared, full: string): Placed | null {
+function findNow({ versions: { after, sharing }, news }: Compared, full: string): PlacedDefinition | null {
   if (after === undefined) return null;
   const container = containerOf(full);
-  const at = (name: string): Placed | null => {
+  const at = (name: string): PlacedDefinition | null => {
     const definition = news.get(name);
     return definition === undefined ? null : { version: after, definition };
   };
@@ -94,7 +94,7 @@ function findRename(
   { versions: { before, after }, olds, news }: Compared,
   full: string,
   old: Definition,
-): Placed | null {
+): PlacedDefinition | null {
   if (after === undefined) return null;
   const body = bodyOf(before, old);
   for (const [name, definition] of news) {
@@ -129,7 +129,7 @@ function judge(
   compared: Compared,
   full: string,
   old: Definition,
-): (Judgement & { readonly place: Placed | null }) | null {
+): (Judgement & { readonly place: PlacedDefinition | null }) | null {
   const { before, after } = compared.versions;
   const now = findNow(compared, full);
   if (now !== null) {
@@ -154,7 +154,7 @@ function describe(
   { versions }: Compared,
   full: string,
   old: Definition,
-  judged: Judgement & { readonly place: Placed | null },
+  judged: Judgement & { readonly place: PlacedDefinition | null },
 ): SymbolChange {
   const { before, change } = versions;
   const { place, kind, why, effect } = judged;

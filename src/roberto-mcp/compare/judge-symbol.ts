@@ -1,7 +1,7 @@
 import type { SymbolKind } from '../parse/extraction.ts';
 import { readDeclaredValue, sameValue } from './constant-value.ts';
 import { judgeType } from './judge-type.ts';
-import { bodyOf, type FileVersion, type Placed } from './read-version.ts';
+import { bodyOf, type FileVersion, type PlacedDefinition } from './read-version.ts';
 import { changeForAllCallers, incompatibility, readSignature } from './signature.ts';
 import type { Judgement } from './symbol-change.ts';
 
@@ -19,14 +19,14 @@ export const TYPES: ReadonlySet<SymbolKind> = new Set<SymbolKind>([
 export const squeeze = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 /** Returns the signature of a definition; for Python without comments. */
-function headOf({ version: { language }, definition: { signature } }: Placed): string {
+function headOf({ version: { language }, definition: { signature } }: PlacedDefinition): string {
   return language === 'python' ? signature.replace(/#.*$/gmu, '') : signature;
 }
 
-const isGenerator = ({ version, definition }: Placed): boolean =>
+const isGenerator = ({ version, definition }: PlacedDefinition): boolean =>
   version.language === 'python' && /^\s+(?:.*[=(]\s*)?yield\b/mu.test(bodyOf(version, definition));
 
-function judgeCallable(old: Placed, now: Placed): Judgement | null {
+function judgeCallable(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
   const before = readSignature(old.version.language, headOf(old), old.definition.name);
   const after = readSignature(now.version.language, headOf(now), now.definition.name);
   if (before === null || after === null) return null;
@@ -43,7 +43,7 @@ function judgeCallable(old: Placed, now: Placed): Judgement | null {
 }
 
 /** Returns the implicit value of a Go constant without an explicit value: its distance from the `iota` above it. */
-function countedValue({ version, definition }: Placed): string {
+function countedValue({ version, definition }: PlacedDefinition): string {
   const { definitions } = version.extraction;
   const index = definitions.indexOf(definition);
   for (let at = index - 1; at >= 0; at -= 1) {
@@ -54,7 +54,7 @@ function countedValue({ version, definition }: Placed): string {
   return '';
 }
 
-function judgeValue(old: Placed, now: Placed): Judgement | null {
+function judgeValue(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
   const a = readDeclaredValue(bodyOf(old.version, old.definition), old.definition.name);
   const b = readDeclaredValue(bodyOf(now.version, now.definition), now.definition.name);
   if (a.type !== '' && b.type !== '' && squeeze(a.type) !== squeeze(b.type))
@@ -66,8 +66,8 @@ function judgeValue(old: Placed, now: Placed): Judgement | null {
   return sameValue(left, right) ? null : { kind: 'value', why: 'its value changed', effect: { on: 'reads' } };
 }
 
-function judgeMember(old: Placed, now: Placed): Judgement | null {
-  const typeOf = ({ definition: { signature, name } }: Placed): string =>
+function judgeMember(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
+  const typeOf = ({ definition: { signature, name } }: PlacedDefinition): string =>
     readDeclaredValue(signature, name)
       .type.replace(/^\?:?\s*/u, '')
       .replace(/\s+/gu, '');
@@ -84,7 +84,7 @@ function judgeMember(old: Placed, now: Placed): Judgement | null {
 const HIDDEN = /\b(?:private|protected)\b/u;
 
 /** True if a member of a type can no longer be used outside of the type. */
-function becamePrivate(old: Placed, now: Placed): boolean {
+function becamePrivate(old: PlacedDefinition, now: PlacedDefinition): boolean {
   const [a, b] = [old.definition.signature, now.definition.signature];
   if (now.version.language === 'rust') return /^pub\b/u.test(a) && !/^pub\b/u.test(b);
   return !HIDDEN.test(a) && HIDDEN.test(b);
@@ -94,7 +94,7 @@ const exposes = ({ extraction: { exports } }: FileVersion, name: string): boolea
   exports.some((one) => one.name === name);
 
 /** Describes how a symbol that still exists changed for its users, or returns null if no use can be affected. */
-export function judgeSymbol(old: Placed, now: Placed): Judgement | null {
+export function judgeSymbol(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
   const isTop = old.definition.parent === -1;
   if (isTop && old.definition.exported && !now.definition.exported && !exposes(now.version, old.definition.name))
     return { kind: 'unexported', why: 'it is no longer exported', effect: { on: 'uses outside' } };

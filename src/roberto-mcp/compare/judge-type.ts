@@ -1,19 +1,19 @@
 import type { Definition } from '../parse/extraction.ts';
 import { splitTop } from './balanced.ts';
-import { bodyOf, type Placed } from './read-version.ts';
+import { bodyOf, type PlacedDefinition } from './read-version.ts';
 import { changeForAllCallers, incompatibility, readSignature } from './signature.ts';
 import type { Judgement } from './symbol-change.ts';
 
-const membersOf = ({ version: { extraction }, definition }: Placed): readonly Definition[] => {
+const membersOf = ({ version: { extraction }, definition }: PlacedDefinition): readonly Definition[] => {
   const index = extraction.definitions.indexOf(definition);
   return extraction.definitions.filter(({ parent }) => parent === index);
 };
 
-const hasBody = ({ version }: Placed, member: Definition): boolean => /\{/u.test(bodyOf(version, member));
+const hasBody = ({ version }: PlacedDefinition, member: Definition): boolean => /\{/u.test(bodyOf(version, member));
 const isOptional = ({ signature }: Definition): boolean => /\?\s*[:(]/u.test(signature);
 
 /** True if every new value of the type must include the member. */
-function isRequired(owner: Placed, member: Definition): boolean {
+function isRequired(owner: PlacedDefinition, member: Definition): boolean {
   const { language } = owner.version;
   if (member.kind === 'method')
     return (
@@ -27,10 +27,10 @@ function isRequired(owner: Placed, member: Definition): boolean {
 }
 
 /** True for a Python class whose constructor takes the fields as arguments in order. */
-const takesFields = ({ version: { language }, definition: { signature } }: Placed): boolean =>
+const takesFields = ({ version: { language }, definition: { signature } }: PlacedDefinition): boolean =>
   language === 'python' && /@(?:\w+\.)*dataclass\b|\bNamedTuple\b/u.test(signature);
 
-function constructorSignature(owner: Placed): ReturnType<typeof readSignature> {
+function constructorSignature(owner: PlacedDefinition): ReturnType<typeof readSignature> {
   const { version, definition } = owner;
   const fields = version.lines
     .slice(definition.startRow, definition.endRow + 1)
@@ -38,21 +38,21 @@ function constructorSignature(owner: Placed): ReturnType<typeof readSignature> {
   return readSignature('python', `${definition.name}(${fields.join(', ')})`, definition.name);
 }
 
-function judgeFields(old: Placed, now: Placed): Judgement | null {
+function judgeFields(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
   const [before, after] = [constructorSignature(old), constructorSignature(now)];
   if (before === null || after === null) return null;
   const why = changeForAllCallers(before, after) ?? incompatibility(before, after);
   return why === null ? null : { kind: 'signature', why, effect: { on: 'calls', before, after } };
 }
 
-const definedAs = ({ version, definition }: Placed): string =>
+const definedAs = ({ version, definition }: PlacedDefinition): string =>
   (/=\s*([\s\S]*?);?\s*$/u.exec(bodyOf(version, definition))?.[1] ?? '')
     .replace(/^\|/u, '')
     .replace(/\s+/gu, ' ')
     .trim();
 
 /** Compares types that are written as an expression, such as a union. */
-function judgeAlias(old: Placed, now: Placed): Judgement | null {
+function judgeAlias(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
   const [a, b] = [definedAs(old), definedAs(now)];
   if (a === '' || a === b || b.includes('{') || a.includes('{')) return null;
   const [before, after] = [splitTop(a, '|'), splitTop(b, '|')];
@@ -62,7 +62,7 @@ function judgeAlias(old: Placed, now: Placed): Judgement | null {
 }
 
 /** Describes how a type changed for its users, or returns null if every use still fits. */
-export function judgeType(old: Placed, now: Placed): Judgement | null {
+export function judgeType(old: PlacedDefinition, now: PlacedDefinition): Judgement | null {
   const [before, after] = [membersOf(old), membersOf(now)];
   const names = new Set(before.map(({ name }) => name));
   const added = after.filter(({ name }) => !names.has(name));

@@ -11,7 +11,7 @@ export interface FileVersion {
 }
 
 /** A definition together with the version of the file that contains it. */
-export interface Placed {
+export interface PlacedDefinition {
   readonly version: FileVersion;
   readonly definition: Definition;
 }

@@ -166,12 +166,12 @@ function captured({ captures }: QueryMatch): Captured {
   return found;
 }
 
-interface Named {
+interface NamedNode {
   readonly node: Node;
   readonly kind: SymbolKind;
 }
 
-function nameOf({ name, kind, declarator }: Captured): Named | null {
+function nameOf({ name, kind, declarator }: Captured): NamedNode | null {
   if (kind === null) return null;
   if (name !== null) return { node: name, kind };
   const declared = declarator === null ? null : declaredName(declarator);

@@ -46,7 +46,7 @@ function snippetAt(lines: readonly string[], row: number): string {
     .join('\n');
 }
 
-interface Found {
+interface SearchHits {
   readonly hits: readonly Hit[];
   readonly more: boolean;
 }
@@ -83,7 +83,7 @@ function search(
   tokens: readonly string[],
   accepts: (path: string) => boolean,
   limit: number,
-): Found {
+): SearchHits {
   const lines = createSourceLines(context.worktree.root);
   const live = rankedChunks(context, quoted(tokens), accepts, limit);
   const hits = live.slice(0, limit).map(({ file, startRow, endRow, score }) => {

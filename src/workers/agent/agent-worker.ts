@@ -10,9 +10,16 @@ import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { dataProblem, mostRequests } from '../ai/ask-again.ts';
 import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
 import { promptText } from './agent-prompt.ts';
-import { converse, type Talked } from './converse.ts';
+import { converse, type ConversationResult } from './converse.ts';
 import { judgeEnd, type Verdict } from './judge-end.ts';
-import { conversationOf, nameOf, type Plan, planAgain, planAnew, planTalk } from './plan-talk.ts';
+import {
+  conversationOf,
+  nameOf,
+  type ConversationPlan,
+  planAgain,
+  planAnew,
+  planConversation,
+} from './plan-conversation.ts';
 import { type AgentSettings, readAgentSettings } from './read-agent-settings.ts';
 import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
 
@@ -31,8 +38,8 @@ interface Scene {
 
 interface Call {
   readonly call: string;
-  readonly plan: Plan;
-  readonly talked: Talked;
+  readonly plan: ConversationPlan;
+  readonly talked: ConversationResult;
   readonly verdict: Verdict;
   readonly costMicroUsd: number | null;
   /** Number of agent calls over which usage, cost and activity are summed. */
@@ -43,7 +50,11 @@ interface Call {
  * Classifies how the agent ended. An agent that was aborted or idle has failed, even if it had already written an
  * answer.
  */
-function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, talked: Talked): Verdict {
+function verdictOf(
+  { settings, services, signal, redact }: Scene,
+  plan: ConversationPlan,
+  talked: ConversationResult,
+): Verdict {
   if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
   if (talked.wasIdle)
     return { kind: 'failed', message: `it wrote no output for ${settings.idleMs} ms, and was stopped` };
@@ -60,7 +71,7 @@ function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, ta
   });
 }
 
-const outcomeOf = (verdict: Verdict, { result, wasIdle }: Talked, { aborted }: AbortSignal): string =>
+const outcomeOf = (verdict: Verdict, { result, wasIdle }: ConversationResult, { aborted }: AbortSignal): string =>
   result.ended === 'not_started' ? 'not_started' : aborted ? 'aborted' : wasIdle ? 'timeout' : verdict.kind;
 
 /**
@@ -77,7 +88,7 @@ function redactPrompt(prompt: Prompt, { services, redact }: Scene): Prompt {
 }
 
 /** Runs the agent once and records the call in the call log. */
-async function talk(scene: Scene, plan: Plan): Promise<Call> {
+async function talk(scene: Scene, plan: ConversationPlan): Promise<Call> {
   const { memory, services, settings, worktree, signal, redact } = scene;
   const { preset, command, args, model, approvals, env, idleMs } = settings;
   const prompt = redactPrompt(plan.prompt, scene);
@@ -137,7 +148,7 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
  */
 async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> {
   const { memory, services, settings } = scene;
-  const first = await talk(scene, planTalk(memory, rules, settings, services));
+  const first = await talk(scene, planConversation(memory, rules, settings, services));
   if (first.verdict.kind !== 'no_conversation') return first;
   return talk(scene, planAnew(memory, rules, settings, services));
 }
@@ -200,7 +211,7 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
  * Returns the usage of a failed call, for the data of the error. Tokens are null if the agent wrote text but reported
  * no usage. The result is empty if the agent wrote no text and reported no usage.
  */
-function usedBy({ reported, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
+function usedBy({ reported, firstTextMs }: ConversationResult, costMicroUsd: number | null): JsonObject {
   const { usage } = reported;
   if (usage === null && firstTextMs === null) return {};
   return { tokens_used: usage === null ? null : { ...usage }, cost_micro_usd: costMicroUsd };

@@ -10,7 +10,7 @@ import { readLines } from './read-lines.ts';
 const LONGEST_RAW = 1_000_000;
 const LONGEST_ERRORS = 100_000;
 
-export interface Talk {
+export interface ConversationParts {
   readonly preset: Preset | null;
   readonly request: ProcessRequest;
   readonly idleMs: number;
@@ -21,7 +21,7 @@ export interface Talk {
   readonly frame: string;
 }
 
-export interface Talked {
+export interface ConversationResult {
   readonly reported: AgentReport;
   readonly result: ProcessResult;
   readonly errors: string;
@@ -68,7 +68,11 @@ function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, fra
 const encoder = new TextEncoder();
 
 /** Starts the agent and reads its output until it ends. Does not throw, whatever the agent writes. */
-export async function converse(talk: Talk, services: Services, signal: AbortSignal): Promise<Talked> {
+export async function converse(
+  talk: ConversationParts,
+  services: Services,
+  signal: AbortSignal,
+): Promise<ConversationResult> {
   const { preset, redact, onSession } = talk;
   const { processes, progress, clock, logs } = services;
   const log = logs?.open() ?? null;

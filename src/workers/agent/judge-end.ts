@@ -27,7 +27,7 @@ const GEMINI_LOGIN_CODE = 41;
 
 const tail = (text: string): string => text.trim().split('\n').slice(-15).join('\n').slice(-2_000);
 
-export interface Ended {
+export interface AgentEnd {
   readonly reported: AgentReport;
   readonly result: Pick<ProcessResult, 'exitCode' | 'ended' | 'output'>;
   /** The end of the agent's stderr. */
@@ -48,10 +48,10 @@ const PLACE = /[\w.:@~-]{0,200}(?:\w[\\/]\w|\.\w+:\d)[\w.:@~\\/-]*/g;
  * Returns the agent's own error messages and the end of its stderr. Its other messages are excluded, because they are
  * about the task, which may itself be about limits and payments.
  */
-const troubleOf = ({ reported, errors }: Ended): string =>
+const troubleOf = ({ reported, errors }: AgentEnd): string =>
   [reported.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
 
-function howItEnded(ended: Ended): string {
+function howItEnded(ended: AgentEnd): string {
   const { reported, result, preset } = ended;
   const trouble = troubleOf(ended);
   const said = trouble === '' ? tail(preset === null ? result.output : reported.said) : trouble;
@@ -59,13 +59,13 @@ function howItEnded(ended: Ended): string {
   return said === '' ? `it ${code} before it had answered` : said;
 }
 
-const answerOf = ({ reported, result, preset }: Ended): string | null => {
+const answerOf = ({ reported, result, preset }: AgentEnd): string | null => {
   if (preset === null) return result.ended === 'exited' && result.exitCode === 0 ? result.output : null;
   return reported.isOver && reported.error === null ? reported.answer : null;
 };
 
 /** Classifies how an agent ended, based on its last event or, if there is none, on its exit code and stderr. */
-export function judgeEnd(ended: Ended): Verdict {
+export function judgeEnd(ended: AgentEnd): Verdict {
   const { reported, result, now } = ended;
   const answer = answerOf(ended);
   const isLimit = answer !== null && LIMIT_AS_ANSWER.test(answer.trim());

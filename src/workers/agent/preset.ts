@@ -6,7 +6,7 @@ import { readClaude } from './read-claude.ts';
 import { readCodex } from './read-codex.ts';
 import { readGemini } from './read-gemini.ts';
 
-export interface Asked {
+export interface AgentInvocation {
   readonly approvals: Approvals;
   readonly model: string | null;
   /** The `args` of the worker in the manifest. */
@@ -34,7 +34,7 @@ export interface Preset {
   readonly set: Readonly<Record<string, string>>;
   /** False if passing a server to the agent would also start the servers that the repository names. */
   readonly takesServer: boolean;
-  argv(asked: Asked): readonly string[];
+  argv(asked: AgentInvocation): readonly string[];
   readonly read: ReadEvent;
 }
 

@@ -134,7 +134,7 @@ function resultOf(
 }
 
 /** A request, its answer, the worker result of the answer, and all replies of the conversation up to it. */
-interface Asked {
+interface AnsweredRequest {
   readonly order: AiOrder;
   readonly text: string;
   readonly replies: readonly Paid[];
@@ -153,9 +153,9 @@ const onRoute = (order: AiOrder, { request, pool }: AiSettings): AiOrder => ({
  * first.
  */
 async function askUntilValid(
-  first: Asked,
+  first: AnsweredRequest,
   most: number,
-  ask: (orderFor: OrderFor, before: readonly Paid[]) => Promise<Asked>,
+  ask: (orderFor: OrderFor, before: readonly Paid[]) => Promise<AnsweredRequest>,
 ): Promise<WorkerResult> {
   let asked = first;
   for (let times = 1; times < most; times += 1) {
@@ -230,7 +230,7 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     const { ai, definition, routes } = reached;
     const onText = reportTokens(services.progress, services.clock.now, signal);
     const call = createRoutes({ ai, routes, failsIfExhausted: failsIfExhausted(definition), signal, onText });
-    const ask = async (orderFor: OrderFor, before: readonly Paid[]): Promise<Asked> => {
+    const ask = async (orderFor: OrderFor, before: readonly Paid[]): Promise<AnsweredRequest> => {
       const { order, settings, reply, unused } = await call(orderFor);
       const replies = [...before, ...unused];
       if (!reply.ok) throw failed(reply, replies);

@@ -51,7 +51,7 @@ function withoutTalk(path: string, lines: readonly string[]): readonly string[] 
 
 const isNothing = (line: string): boolean => line.trim() === '' || isSignalLine(line) || isTalk(line);
 
-interface Listed {
+interface ListedFile {
   readonly path: string;
   readonly style: string | null;
   readonly lines: string[];
@@ -61,7 +61,7 @@ interface Listed {
 
 /** Reads whole files without fences, each below a line that names it. Returns null if no line names a file. */
 export function readListing(lines: readonly string[]): Reading | null {
-  const files: Listed[] = [];
+  const files: ListedFile[] = [];
   let isOpen = false;
   for (const line of lines) {
     const mark = markOf(line);
@@ -85,7 +85,7 @@ export function readListing(lines: readonly string[]): Reading | null {
         ),
       ),
     );
-  const read = ({ path, lines: text }: Listed): FoundFile => ({
+  const read = ({ path, lines: text }: ListedFile): FoundFile => ({
     path,
     content: fileText(trimmed(withoutTalk(path, text))),
   });

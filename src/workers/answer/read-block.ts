@@ -19,11 +19,17 @@ export interface Unnamed {
   readonly why: NoFile | null;
 }
 
-export type Read = { readonly reading: Reading; readonly isDiff: boolean } | { readonly unnamed: Unnamed };
+export type BlockReading = { readonly reading: Reading; readonly isDiff: boolean } | { readonly unnamed: Unnamed };
 
-const files = (...found: readonly FoundFile[]): Read => ({ reading: { ok: true, files: found }, isDiff: false });
-const refused = (...problems: readonly WriteProblem[]): Read => ({ reading: refusing(...problems), isDiff: false });
-const diffed = (reading: Reading): Read => ({ reading, isDiff: true });
+const files = (...found: readonly FoundFile[]): BlockReading => ({
+  reading: { ok: true, files: found },
+  isDiff: false,
+});
+const refused = (...problems: readonly WriteProblem[]): BlockReading => ({
+  reading: refusing(...problems),
+  isDiff: false,
+});
+const diffed = (reading: Reading): BlockReading => ({ reading, isDiff: true });
 
 const DIFFS: ReadonlySet<string> = new Set(['diff', 'patch', 'udiff']);
 const DIFF_FILE = /\.(?:diff|patch)$/i;
@@ -37,10 +43,10 @@ const excerpt = (path: string): WriteProblem =>
 
 export const firstLine = (lines: readonly string[]): string => lines.find((line) => line.trim() !== '') ?? '';
 
-type Named = { readonly path: string; readonly isPart: boolean; readonly lines: readonly string[] };
+type NamedContent = { readonly path: string; readonly isPart: boolean; readonly lines: readonly string[] };
 
 interface Naming {
-  readonly named: Named | null;
+  readonly named: NamedContent | null;
   readonly context: Context;
   /** A contradiction between two names, or between a name and a language, or null. */
   readonly conflict: WriteProblem | null;
@@ -53,7 +59,7 @@ const mismatch = (language: string, path: string): WriteProblem =>
     `the block below its name is marked as ${language}, which is not the language of this file. Mark it with the language of the file, or put its own path into the fence, like \`\`\`${language} path=…`,
   );
 
-const inside = (info: ReturnType<typeof readInfo>, lines: readonly string[]): Named | null => {
+const inside = (info: ReturnType<typeof readInfo>, lines: readonly string[]): NamedContent | null => {
   const found = namedInside(lines);
   if (found === null || !mayBe(info.language, found.path)) return null;
   const kept = hasNoComments(found.path) ? lines.toSpliced(found.line, 1) : lines;
@@ -87,7 +93,7 @@ function nameOf(info: ReturnType<typeof readInfo>, above: readonly string[], lin
  * Reads a SEARCH/REPLACE edit in a fence. Its path may be in the info string, on the line above the edit inside the
  * fence, or before the fence.
  */
-function readSearchFence(before: string, lines: readonly string[], info: ReturnType<typeof readInfo>): Read {
+function readSearchFence(before: string, lines: readonly string[], info: ReturnType<typeof readInfo>): BlockReading {
   const first = firstLine(lines);
   const path =
     info.path ?? (opensSearch(first) ? null : (namedBy(first)?.path ?? first.trim())) ?? namedBy(before)?.path;
@@ -118,7 +124,7 @@ function whyNoFile(context: Context, language: string, lines: readonly string[])
 function readFence(
   { info: text, before, above, lines }: Extract<Block, { kind: 'fence' }>,
   asked: string | null,
-): Read {
+): BlockReading {
   const info = readInfo(text);
   if (firstLine(lines).startsWith('*** Begin Patch')) return diffed(readPatch(lines));
   if (startsWithSearch(lines)) return readSearchFence(before, lines, info);
@@ -162,7 +168,7 @@ function unwrapped(lines: readonly string[]): readonly string[] {
 }
 
 /** Reads one block of an answer. `asked` is the path of the only requested file, or null. */
-export function readBlock(block: Block, asked: string | null): Read {
+export function readBlock(block: Block, asked: string | null): BlockReading {
   switch (block.kind) {
     case 'fence':
       return readFence(block, asked);

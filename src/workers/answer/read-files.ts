@@ -5,7 +5,7 @@ import { looksLikeCode } from './is-talk.ts';
 import { filesInJson } from './json-files.ts';
 import { isProseFile, mayBe } from './languages.ts';
 import { readListing } from './listing.ts';
-import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
+import { firstLine, type BlockReading, readBlock, type Unnamed } from './read-block.ts';
 import { scanBlocks } from './scan-blocks.ts';
 
 /** Drops duplicate files that have the same path and the same content. */
@@ -19,7 +19,7 @@ const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
 };
 
 /** Drops a rejected diff if the answer also contains the whole file: such a diff only shows the reader what changed. */
-function withoutShownDiffs(reads: readonly Exclude<Read, { unnamed: Unnamed }>[]): readonly Reading[] {
+function withoutShownDiffs(reads: readonly Exclude<BlockReading, { unnamed: Unnamed }>[]): readonly Reading[] {
   const whole = new Set(
     reads.flatMap(({ reading, isDiff }) => (reading.ok && !isDiff ? reading.files.map(({ path }) => path) : [])),
   );

@@ -9,13 +9,13 @@ import { type ArgumentValues, fillArguments, type Unfilled } from './fill-argume
 /** Maximum number of queries in one slice. A higher number indicates a mistake in the manifest. */
 const MOST_QUERIES = 1_000;
 
-interface Asked {
+interface AnsweredQuery {
   readonly tool: string;
   readonly args: JsonObject;
   readonly answer: ContextAnswer;
 }
 
-type Wanted = ContextQuery | (Unfilled & Pick<ContextQuery, 'tool'>);
+type SliceQuery = ContextQuery | (Unfilled & Pick<ContextQuery, 'tool'>);
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -33,9 +33,9 @@ export function sliceNamed(slices: JsonObject, name: string): JsonObject | null 
   return isObject(slice) ? slice : null;
 }
 
-function queriesOf(slice: JsonObject, values: ArgumentValues): readonly Wanted[] {
+function queriesOf(slice: JsonObject, values: ArgumentValues): readonly SliceQuery[] {
   const written = Array.isArray(slice['queries']) ? slice['queries'] : [];
-  const queries = written.filter(isObject).flatMap(({ tool, args }): readonly Wanted[] =>
+  const queries = written.filter(isObject).flatMap(({ tool, args }): readonly SliceQuery[] =>
     fillArguments(isObject(args) ? args : {}, values).map((filled) => ({
       tool: typeof tool === 'string' ? tool : '',
       ...filled,
@@ -46,13 +46,18 @@ function queriesOf(slice: JsonObject, values: ArgumentValues): readonly Wanted[]
   return queries;
 }
 
-async function askOne(wanted: Wanted, worktree: string, queries: ContextQueries, signal: AbortSignal): Promise<Asked> {
+async function askOne(
+  wanted: SliceQuery,
+  worktree: string,
+  queries: ContextQueries,
+  signal: AbortSignal,
+): Promise<AnsweredQuery> {
   const { tool } = wanted;
   if (!('missing' in wanted)) return { ...wanted, answer: await queries.ask(worktree, wanted, signal) };
   return { tool, args: {}, answer: { ok: false, code: 'unfilled_argument', message: wanted.missing } };
 }
 
-const titleOf = ({ tool, args }: Asked): string =>
+const titleOf = ({ tool, args }: AnsweredQuery): string =>
   `${tool}${Object.entries(args)
     .map(([key, value]) => ` ${key}=${JSON.stringify(value)}`)
     .join('')}`;

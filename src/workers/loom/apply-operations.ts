@@ -1,7 +1,7 @@
 import type { Access } from '#protocol/graph.ts';
 import type { Outbound } from '#protocol/outbound.ts';
 import type { FileBytes, Files, FilesToWrite } from '#protocol/services.ts';
-import { type Refused, writeService, type WriteService } from '../writing/write-service.ts';
+import { type WriteRefusal, writeService, type WriteService } from '../writing/write-service.ts';
 import type { Numbered } from './operation.ts';
 import { planFile } from './plan-file.ts';
 import { type LoomProblem, problem } from './problem.ts';
@@ -25,12 +25,12 @@ export type Application =
   | { readonly ok: true; readonly files: readonly AppliedFile[] }
   | { readonly ok: false; readonly problems: readonly LoomProblem[] };
 
-interface Edited extends AppliedFile {
+interface EditedFile extends AppliedFile {
   readonly encoding: Encoding;
   readonly hash: string | null;
 }
 
-type Outcome = { readonly edited: Edited } | { readonly problems: readonly LoomProblem[] };
+type Outcome = { readonly edited: EditedFile } | { readonly problems: readonly LoomProblem[] };
 
 const NEW: Encoding = { name: 'utf-8', bom: false };
 
@@ -70,7 +70,7 @@ async function planOne(files: Files, operations: readonly Numbered[]): Promise<O
   return { edited: { path, status, edits, alreadyThere, before: found?.text ?? null, after, encoding, hash } };
 }
 
-const asProblem = (operations: readonly Numbered[], { code, path, reason }: Refused): LoomProblem =>
+const asProblem = (operations: readonly Numbered[], { code, path, reason }: WriteRefusal): LoomProblem =>
   problem(code, { number: operations.find((one) => one.path === path)?.number ?? null, path }, reason);
 
 /** Groups operations by the real path of their file, since two paths may lead to the same file. */
@@ -102,7 +102,7 @@ const isProblems = (
   groups: readonly (readonly Numbered[])[] | readonly LoomProblem[],
 ): groups is readonly LoomProblem[] => groups.some((one) => 'code' in one);
 
-function shown({ path, status, edits, alreadyThere, before, after, encoding }: Edited): AppliedFile {
+function shown({ path, status, edits, alreadyThere, before, after, encoding }: EditedFile): AppliedFile {
   const mark = encoding.bom ? '\u{feff}' : '';
   return { path, status, edits, alreadyThere, before: before === null ? null : mark + before, after: mark + after };
 }
@@ -149,7 +149,7 @@ export async function applyOperations(
     : { ok: true, files: written.map(shown) };
 }
 
-const editedIn = (outcomes: readonly Outcome[]): readonly Edited[] =>
+const editedIn = (outcomes: readonly Outcome[]): readonly EditedFile[] =>
   outcomes.flatMap((outcome) => ('edited' in outcome ? [outcome.edited] : []));
 
 /** Returns the last line of a text that is not empty. */
@@ -162,7 +162,7 @@ const isAnchored = (operation: Numbered): boolean => operation.op !== 'replaceLi
  * Returns whether the operations may be applied to a file that another block has changed since it was read. An appended
  * text has no anchor, so the last line of the earlier text must still be in the file.
  */
-function stillHolds(operations: readonly Numbered[], before: Edited, now: Edited): boolean {
+function stillHolds(operations: readonly Numbered[], before: EditedFile, now: EditedFile): boolean {
   if ((before.before === null) !== (now.before === null) || !operations.every(isAnchored)) return false;
   const isAppending = operations.some(({ op }) => op === 'append');
   return !isAppending || (now.before ?? '').includes(lastLine(before.before ?? ''));
@@ -176,9 +176,9 @@ interface Places {
 /** Plans all edits again after a file has changed. Returns null if one of their anchors no longer matches. */
 async function planAgain(
   groups: readonly (readonly Numbered[])[],
-  before: readonly Edited[],
+  before: readonly EditedFile[],
   { files, service }: Places,
-): Promise<readonly Edited[] | null> {
+): Promise<readonly EditedFile[] | null> {
   const outcomes: Outcome[] = [];
   for (const group of groups) {
     // A symbolic link that was created meanwhile must not redirect the edit to another place.
@@ -193,7 +193,7 @@ async function planAgain(
   return edited.length === groups.length && isHolding ? edited : null;
 }
 
-const toWrite = (edited: readonly Edited[]): FilesToWrite => ({
+const toWrite = (edited: readonly EditedFile[]): FilesToWrite => ({
   files: edited
     .filter(({ status }) => status !== 'unchanged')
     .map(({ path, after, encoding, hash }) => ({ path, content: encode(after, encoding), expected: hash })),
@@ -201,10 +201,10 @@ const toWrite = (edited: readonly Edited[]): FilesToWrite => ({
 });
 
 async function write(
-  edited: readonly Edited[],
+  edited: readonly EditedFile[],
   service: WriteService,
   again: () => Promise<FilesToWrite | null>,
-): Promise<readonly Refused[]> {
+): Promise<readonly WriteRefusal[]> {
   const { files, compared } = toWrite(edited);
   return files.length === 0 ? [] : service.write(files, compared, again);
 }

@@ -1,7 +1,7 @@
-import type { Numbered, Of } from './operation.ts';
+import type { Numbered, OperationOf } from './operation.ts';
 import { withLastBreak } from './placed.ts';
 
-const isAppend = (operation: Numbered): operation is Numbered<Of<'append'>> => operation.op === 'append';
+const isAppend = (operation: Numbered): operation is Numbered<OperationOf<'append'>> => operation.op === 'append';
 
 export interface Joined {
   readonly operations: readonly Numbered[];

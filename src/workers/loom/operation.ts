@@ -26,4 +26,4 @@ export type Operation =
 
 /** An operation with its position in the list, from 1. */
 export type Numbered<Of extends Operation = Operation> = Of & { readonly number: number };
-export type Of<Op extends Operation['op']> = Extract<Operation, { readonly op: Op }>;
+export type OperationOf<Op extends Operation['op']> = Extract<Operation, { readonly op: Op }>;

@@ -1,7 +1,7 @@
 import type { Span } from './find-anchor.ts';
-import { type Placed, touch } from './placed.ts';
+import { type PlacedOperation, touch } from './placed.ts';
 
-type Edit = Placed & { readonly kind: 'edit' };
+type Edit = PlacedOperation & { readonly kind: 'edit' };
 
 const isEmpty = ({ from, to }: Span): boolean => from === to;
 

@@ -1,8 +1,16 @@
 import { findAnchor, type Span } from './find-anchor.ts';
 import type { FlatText } from './flat-text.ts';
-import type { Numbered, Of } from './operation.ts';
+import type { Numbered, OperationOf } from './operation.ts';
 import { anchorProblem } from './place-insert.ts';
-import { afterBlanks, beforeBlanks, isLineEnd, isLineStart, type Placed, touch, withLastBreak } from './placed.ts';
+import {
+  afterBlanks,
+  beforeBlanks,
+  isLineEnd,
+  isLineStart,
+  type PlacedOperation,
+  touch,
+  withLastBreak,
+} from './placed.ts';
 import { problem } from './problem.ts';
 
 interface Block {
@@ -52,7 +60,7 @@ function alreadyReplaced(flat: string, starts: readonly Span[], ends: readonly S
   return null;
 }
 
-export function placeBlock(text: FlatText, operation: Numbered<Of<'replaceBlock'>>): Placed {
+export function placeBlock(text: FlatText, operation: Numbered<OperationOf<'replaceBlock'>>): PlacedOperation {
   const { flat } = text;
   const { number, content } = operation;
   const starts = findAnchor(text, operation.start);

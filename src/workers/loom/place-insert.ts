@@ -1,7 +1,7 @@
 import { findAnchor, type Span } from './find-anchor.ts';
 import type { FlatText } from './flat-text.ts';
 import { linesAt, nearestLines } from './nearest-lines.ts';
-import type { Numbered, Of } from './operation.ts';
+import type { Numbered, OperationOf } from './operation.ts';
 import {
   afterBlanks,
   beforeBlanks,
@@ -9,12 +9,12 @@ import {
   isLineEnd,
   isLineStart,
   isThere,
-  type Placed,
+  type PlacedOperation,
   touch,
   withLastBreak,
   withoutLastBreak,
 } from './placed.ts';
-import { type About, problem } from './problem.ts';
+import { type OperationPlace, problem } from './problem.ts';
 
 interface Insertion {
   readonly at: number;
@@ -31,7 +31,7 @@ const below = (at: number, content: string): Insertion => ({
  * Returns the text to insert at an anchor and its place. At a line boundary the content becomes separate lines; within
  * a line it is inserted unchanged.
  */
-function insertion(flat: string, { from, to }: Span, { content, position }: Of<'insert'>): Insertion {
+function insertion(flat: string, { from, to }: Span, { content, position }: OperationOf<'insert'>): Insertion {
   if (position === 'after') {
     if (flat[to - 1] === '\n') return { at: to, text: withLastBreak(content) };
     const end = afterBlanks(flat, to);
@@ -43,7 +43,7 @@ function insertion(flat: string, { from, to }: Span, { content, position }: Of<'
 }
 
 /** Returns the inserted text if this insertion was already made at this anchor, or null. */
-function insertedAt(flat: string, anchor: Span, operation: Of<'insert'>): Span | null {
+function insertedAt(flat: string, anchor: Span, operation: OperationOf<'insert'>): Span | null {
   const { at, text } = insertion(flat, anchor, operation);
   const [from, anchored] =
     operation.position === 'after' ? ([at, 'start'] as const) : ([at - text.length, 'end'] as const);
@@ -57,7 +57,7 @@ const MOST = 1_000;
  * Returns the inserted text if the insertion was already made, or null. The anchor is not ambiguous because of further
  * matches within the inserted text.
  */
-function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'insert'>): Span | null {
+function alreadyInserted(flat: string, matches: readonly Span[], operation: OperationOf<'insert'>): Span | null {
   if (matches.length > MOST) return null;
   for (const anchor of matches) {
     const found = insertedAt(flat, anchor, operation);
@@ -73,10 +73,10 @@ function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'
 export function anchorProblem(
   text: FlatText,
   matches: readonly Span[],
-  about: About,
+  about: OperationPlace,
   what: string,
   anchor: string,
-): Placed & { readonly kind: 'problem' } {
+): PlacedOperation & { readonly kind: 'problem' } {
   if (matches.length === 0)
     return {
       kind: 'problem',
@@ -101,7 +101,7 @@ export function anchorProblem(
   };
 }
 
-export function placeInsert(text: FlatText, operation: Numbered<Of<'insert'>>): Placed {
+export function placeInsert(text: FlatText, operation: Numbered<OperationOf<'insert'>>): PlacedOperation {
   const { flat } = text;
   const { number, anchor } = operation;
   const matches = findAnchor(text, anchor);

@@ -1,12 +1,12 @@
 import type { FlatText } from './flat-text.ts';
 import { linesAt, nearestLines, showLine } from './nearest-lines.ts';
 import { findAnchor } from './find-anchor.ts';
-import type { Numbered, Of } from './operation.ts';
-import { countLines, isLineEnd, isLineStart, type Placed, withLastBreak, withoutLastBreak } from './placed.ts';
+import type { Numbered, OperationOf } from './operation.ts';
+import { countLines, isLineEnd, isLineStart, type PlacedOperation, withLastBreak, withoutLastBreak } from './placed.ts';
 import { problem } from './problem.ts';
 
 /** Places content at the end of a text. The text ends with a line ending afterwards if it did before. */
-export function placeAppend(text: FlatText, { number, content }: Numbered<Of<'append'>>): Placed {
+export function placeAppend(text: FlatText, { number, content }: Numbered<OperationOf<'append'>>): PlacedOperation {
   const { flat } = text;
   const at = flat.length;
   const own = withoutLastBreak(content);
@@ -26,11 +26,11 @@ export function isLineThere({ flat, lines, lineStart }: FlatText, line: number, 
 }
 
 /** Returns how many lines a replacement adds to the line that it replaces. */
-export const shiftOf = ({ content }: Of<'replaceLine'>): number => countLines(withoutLastBreak(content));
+export const shiftOf = ({ content }: OperationOf<'replaceLine'>): number => countLines(withoutLastBreak(content));
 
 const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-export function placeLine(text: FlatText, operation: Numbered<Of<'replaceLine'>>): Placed {
+export function placeLine(text: FlatText, operation: Numbered<OperationOf<'replaceLine'>>): PlacedOperation {
   const { number, line, expected } = operation;
   if (line > text.lines())
     return {

@@ -2,7 +2,7 @@ import type { Span } from './find-anchor.ts';
 import type { LoomProblem } from './problem.ts';
 
 /** The position of an operation in a text. Offsets refer to the flat text. */
-export type Placed =
+export type PlacedOperation =
   | {
       readonly kind: 'edit';
       readonly number: number;

@@ -1,16 +1,16 @@
 import { fitIndentation } from './fit-indentation.ts';
 import { type FlatText, flatten } from './flat-text.ts';
 import { joinAppends } from './join-appends.ts';
-import type { Numbered, Of } from './operation.ts';
+import type { Numbered, OperationOf } from './operation.ts';
 import { overlaps } from './overlaps.ts';
 import { placeBlock } from './place-block.ts';
 import { placeInsert } from './place-insert.ts';
 import { isLineThere, placeAppend, placeLine, shiftOf } from './place-line.ts';
-import type { Placed } from './placed.ts';
+import type { PlacedOperation } from './placed.ts';
 import { type LoomProblem, problem } from './problem.ts';
 
-type Edit = Placed & { readonly kind: 'edit' };
-type There = Placed & { readonly kind: 'there' };
+type Edit = PlacedOperation & { readonly kind: 'edit' };
+type There = PlacedOperation & { readonly kind: 'there' };
 
 export type FilePlan =
   | { readonly kind: 'unchanged' }
@@ -18,11 +18,12 @@ export type FilePlan =
   | { readonly kind: 'changed'; readonly text: string; readonly edits: number }
   | { readonly kind: 'refused'; readonly problems: readonly LoomProblem[] };
 
-const isLineEdit = (operation: Numbered): operation is Numbered<Of<'replaceLine'>> => operation.op === 'replaceLine';
+const isLineEdit = (operation: Numbered): operation is Numbered<OperationOf<'replaceLine'>> =>
+  operation.op === 'replaceLine';
 
 const byLine = (left: { readonly line: number }, right: { readonly line: number }): number => left.line - right.line;
 
-function place(text: FlatText, operation: Numbered): Placed {
+function place(text: FlatText, operation: Numbered): PlacedOperation {
   switch (operation.op) {
     case 'insert':
       return placeInsert(text, operation);
@@ -86,10 +87,10 @@ function apply(text: FlatText, edits: readonly Edit[]): Applied {
   };
 }
 
-type Refused = FilePlan & { readonly kind: 'refused' };
-type Draft = Refused | { readonly kind: 'drafted'; readonly after: FlatText; readonly made: readonly number[] };
+type RefusedPlan = FilePlan & { readonly kind: 'refused' };
+type Draft = RefusedPlan | { readonly kind: 'drafted'; readonly after: FlatText; readonly made: readonly number[] };
 
-const refused = (...problems: readonly LoomProblem[]): Refused => ({ kind: 'refused', problems });
+const refused = (...problems: readonly LoomProblem[]): RefusedPlan => ({ kind: 'refused', problems });
 
 function draft(text: FlatText, operations: readonly Numbered[]): Draft {
   const placed = operations.map((one) => place(text, one));
@@ -132,7 +133,7 @@ function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (rea
 /**
  * Returns a problem if content is indented with spaces, the file with tabs, and the level of the content is ambiguous.
  */
-function unclearIn(text: FlatText, operations: readonly Numbered[]): Refused | null {
+function unclearIn(text: FlatText, operations: readonly Numbered[]): RefusedPlan | null {
   const fitted = fitIndentation(operations, text.flat);
   if (!('unclear' in fitted)) return null;
   const message =

@@ -39,14 +39,14 @@ export interface LoomProblem extends JsonObject {
   readonly nearest: readonly LineText[];
 }
 
-export interface About {
+export interface OperationPlace {
   readonly number: number;
   readonly path: string;
 }
 
 export const problem = (
   code: ProblemCode,
-  about: About | { readonly number: number | null; readonly path: string | null },
+  about: OperationPlace | { readonly number: number | null; readonly path: string | null },
   message: string,
   lines: Partial<Pick<LoomProblem, 'matches' | 'nearest'>> = {},
 ): LoomProblem => ({

@@ -1,10 +1,10 @@
 import { collectFindings, type Finding, type LineReader } from './finding.ts';
 import { readPlace, toNumber } from './place.ts';
 
-type Found = Partial<Finding> & { readonly message: string };
+type LineFinding = Partial<Finding> & { readonly message: string };
 
 /** Returns a function that creates readers for outputs with one finding per line. */
-const byLine = (format: string, read: (line: string) => Found | null) => (): LineReader => {
+const byLine = (format: string, read: (line: string) => LineFinding | null) => (): LineReader => {
   const findings = collectFindings();
   return {
     line: (line) => {
@@ -34,7 +34,7 @@ function placeInParentheses(text: string) {
 const PLACELESS = /^error (TS[0-9]{1,9}): (.*)$/;
 
 /** Reads a line of tsc: `src/a.ts(3,5): error TS2304: …`, or with `--pretty` `src/a.ts:3:5 - error TS2304: …`. */
-function readTsc(line: string): Found | null {
+function readTsc(line: string): LineFinding | null {
   if (!line.includes(' TS')) return null;
   const [whole, rule = '', message = ''] = PLACELESS.exec(line) ?? [];
   if (whole !== undefined) return { rule, message };
@@ -57,7 +57,7 @@ export const tscReader = byLine('tsc', readTsc);
 /** Reads the output of rustc and clippy: `error[E0425]: message`, followed by `  --> src/lib.rs:29:26`. */
 export function rustcReader(): LineReader {
   const findings = collectFindings();
-  let open: Found | null = null;
+  let open: LineFinding | null = null;
   return {
     line: (line) => {
       const severity = severityOf(line);
@@ -92,7 +92,7 @@ const isAddress = (text: string): boolean => HOST.test(text) || (text.includes('
 const isFile = (text: string): boolean => /[./\\]/.test(text) && !/[\s"'<>|=]/.test(text) && !isAddress(text);
 
 /** Reads the message after `file:3:` or `file:3:4:`. The file must contain a dot or a folder, and no blank. */
-function readGeneric(line: string): Found | null {
+function readGeneric(line: string): LineFinding | null {
   const end = line.indexOf(': ');
   if (end <= 0 || !isDigit(line.charCodeAt(end - 1))) return null;
   const place = readPlace(line.slice(0, end));

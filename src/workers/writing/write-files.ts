@@ -42,7 +42,7 @@ function writeFailure(problems: readonly WriteProblem[]): WorkerResult {
 }
 
 /** Converts an unsafe path error to a problem of the answer. Other errors are thrown again. */
-function unsafe(thrown: unknown): Judged {
+function unsafe(thrown: unknown): CheckedFile {
   if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
   const { path, why } = thrown.data;
   return refuse('unsafe_path', typeof path === 'string' ? path : '', typeof why === 'string' ? why : thrown.message);
@@ -78,9 +78,11 @@ async function oldText(path: string, files: Files): Promise<Old | null | 'no tex
   }
 }
 
-type Judged = { readonly problem: WriteProblem } | { readonly write: FileToWrite | null };
+type CheckedFile = { readonly problem: WriteProblem } | { readonly write: FileToWrite | null };
 
-const refuse = (code: WriteCode, path: string, reason: string): Judged => ({ problem: problem(code, path, reason) });
+const refuse = (code: WriteCode, path: string, reason: string): CheckedFile => ({
+  problem: problem(code, path, reason),
+});
 
 const ALIASED = /^(@[\w-]*)\/./;
 
@@ -95,7 +97,7 @@ async function whyAlias(path: string, files: Files): Promise<string | null> {
 }
 
 /** Decides whether one file is written. A `write` of null means that the file already has this content. */
-async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<Judged> {
+async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<CheckedFile> {
   const old = await oldText(path, files);
   if (old === null) {
     const why = await whyAlias(path, files);

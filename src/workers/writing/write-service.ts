@@ -4,7 +4,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Files, FilesToWrite, FileToCompare, FileToWrite } from '#protocol/services.ts';
 import { accessCheck, whyNothing } from './write-access.ts';
 
-export interface Refused extends JsonObject {
+export interface WriteRefusal extends JsonObject {
   readonly path: string;
   readonly reason: string;
   readonly code: 'access_denied' | 'unsafe_path' | 'content_changed';
@@ -13,7 +13,7 @@ export interface Refused extends JsonObject {
 /** Writes files within a block's access. All built-in workers write files through this service. */
 export interface WriteService {
   /** Returns the path after resolving links, or a refusal if the block may not write there. */
-  locate(path: string): Promise<{ readonly real: string } | Refused>;
+  locate(path: string): Promise<{ readonly real: string } | WriteRefusal>;
   /**
    * Writes all files or none. Returns the refusals, or an empty list on success. `again` is called if a file has
    * changed since it was read; the files that it returns must be among `files` and `compared`.
@@ -22,11 +22,11 @@ export interface WriteService {
     files: readonly FileToWrite[],
     compared?: readonly FileToCompare[],
     again?: () => Promise<FilesToWrite | null>,
-  ): Promise<readonly Refused[]>;
+  ): Promise<readonly WriteRefusal[]>;
 }
 
 /** Converts an unsafe path or changed content error to a refusal. Other errors are thrown again. */
-function refusedBy(thrown: unknown): Refused {
+function refusedBy(thrown: unknown): WriteRefusal {
   const isRule = RoboSmithError.is(thrown, 'unsafe_path') || RoboSmithError.is(thrown, 'content_changed');
   if (!isRule) throw thrown;
   const { path, why } = thrown.data;
@@ -37,7 +37,7 @@ function refusedBy(thrown: unknown): Refused {
   };
 }
 
-const denied = (path: string, reason: string): Refused => ({ path, reason, code: 'access_denied' });
+const denied = (path: string, reason: string): WriteRefusal => ({ path, reason, code: 'access_denied' });
 
 export function writeService(files: Files, access: Access): WriteService {
   const nothing = whyNothing(access);
@@ -58,7 +58,7 @@ export function writeService(files: Files, access: Access): WriteService {
   return {
     locate,
     write: async (wanted, compared = [], again) => {
-      const refused: Refused[] = [];
+      const refused: WriteRefusal[] = [];
       const allowed: FileToWrite[] = [];
       for (const one of wanted) {
         const found = await locate(one.path);

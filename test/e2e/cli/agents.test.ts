@@ -166,16 +166,16 @@ describe('what lies outside of the access', () => {
     expect(code).toBe(3);
     const { path: steps, data } = JSON.parse(out) as Response;
     expect(steps[0]?.signal).toBe('SIGNAL:FAILURE');
-    const told = data.payload.at(-1);
-    expect(told?.type).toBe('ACCESS_VIOLATION');
+    const violation = data.payload.at(-1);
+    expect(violation?.type).toBe('ACCESS_VIOLATION');
     for (const name of ['.env was removed', 'lib/l.txt was changed', 'new.txt is new', '.git/hooks/pre-commit is new'])
-      expect(told?.content).toContain(name);
+      expect(violation?.content).toContain(name);
     expect(await here.read('src/a.txt')).toBe('fixed\n');
     expect(await here.read('lib/l.txt')).toBe('l, and what the user did\r\n');
     expect(await here.read('.env')).toBe('SECRET=1\n');
     expect(existsSync(here.file('new.txt'))).toBe(false);
     expect(existsSync(here.file('.git/hooks/pre-commit'))).toBe(false);
-    const rescued = told?.meta['rescued'] as string;
+    const rescued = violation?.meta['rescued'] as string;
     expect(readFileSync(here.file(path.join(rescued, 'new.txt')), 'utf8')).toBe('n');
   });
 

@@ -8,9 +8,12 @@ import { nextCommands } from './robosmith.ts';
 let at: DurableProject;
 afterEach(() => at.remove());
 
-const steer = async (verb: string, run: string): Promise<{ readonly code: number | null; readonly told: unknown }> => {
+const steer = async (
+  verb: string,
+  run: string,
+): Promise<{ readonly code: number | null; readonly answer: unknown }> => {
   const { code, out } = await at.robosmith('runs', verb, run, '--json');
-  return { code, told: JSON.parse(out) as unknown };
+  return { code, answer: JSON.parse(out) as unknown };
 };
 
 describe('while another process runs the engine', () => {
@@ -103,7 +106,7 @@ describe('while another process runs the engine', () => {
     const { run } = await at.newest();
     expect(await steer('cancel', run)).toEqual({
       code: 0,
-      told: { ok: true, run, verb: 'cancel', done: true, status: 'cancelled' },
+      answer: { ok: true, run, verb: 'cancel', done: true, status: 'cancelled' },
     });
     const { code, err } = await first.ended;
     expect([code, err]).toEqual([1, expect.stringContaining('✗ cancelled  The run was ended by a person.')]);
@@ -118,11 +121,11 @@ describe('while another process runs the engine', () => {
     const first = await at.until('B said it', ...RUN, '--jsonl');
     expect(await steer('stop', waiting)).toEqual({
       code: 0,
-      told: { ok: true, run: waiting, verb: 'stop', done: false, status: 'halted' },
+      answer: { ok: true, run: waiting, verb: 'stop', done: false, status: 'halted' },
     });
     expect(await steer('cancel', waiting)).toEqual({
       code: 0,
-      told: { ok: true, run: waiting, verb: 'cancel', done: true, status: 'cancelled' },
+      answer: { ok: true, run: waiting, verb: 'cancel', done: true, status: 'cancelled' },
     });
     expect((await at.runs()).map(statusOf)).toEqual(['running', 'cancelled']);
     first.signal('SIGKILL');
@@ -142,18 +145,18 @@ describe('without a process', () => {
     }
     expect(await steer('cancel', run)).toEqual({
       code: 0,
-      told: { ok: true, run, verb: 'cancel', done: true, status: 'cancelled' },
+      answer: { ok: true, run, verb: 'cancel', done: true, status: 'cancelled' },
     });
     expect(await steer('cancel', run)).toEqual({
       code: 0,
-      told: { ok: true, run, verb: 'cancel', done: false, status: 'cancelled' },
+      answer: { ok: true, run, verb: 'cancel', done: false, status: 'cancelled' },
     });
     await at.unlink('fail-C');
     await at.robosmith(...RUN);
     const { run: done } = await at.newest();
     expect(await steer('cancel', done)).toEqual({
       code: 2,
-      told: {
+      answer: {
         ok: false,
         error: {
           code: 'usage',

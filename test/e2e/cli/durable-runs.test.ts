@@ -172,8 +172,8 @@ describe('runs events', () => {
     const { run } = await at.newest();
     const following = await at.until('B said it', 'runs', 'events', run, '--follow');
     await at.unlink('hold-B');
-    const [told, followed] = await Promise.all([running.ended, following.ended]);
-    expect([followed.code, followed.out]).toEqual([0, told.out]);
+    const [ran, followed] = await Promise.all([running.ended, following.ended]);
+    expect([followed.code, followed.out]).toEqual([0, ran.out]);
   });
 
   test('--follow says once what it can’t read', async () => {

@@ -45,10 +45,10 @@ async function forked(old: Session, ...more: readonly string[]) {
   const printed = await at.robosmith('runs', 'fork', `${old.runs[0] ?? ''}@1`, ...more);
   const [made] = (await at.sessions()).map((one) => one.session).filter(({ id }) => !before.has(id));
   if (made === undefined) throw new Error(printed.err);
-  const told = comparable(printed, { session: made.id, run: made.runs[0] ?? '' });
+  const shown = comparable(printed, { session: made.id, run: made.runs[0] ?? '' });
   const { state, title, why, base, worktree } = made;
   return {
-    told,
+    shown,
     made,
     stands: { state, title, why: why?.replace(made.runs[0] ?? '', '<run>'), base },
     text: readFileSync(path.join(worktree ?? '', 'src/a.txt'), 'utf8'),
@@ -92,15 +92,15 @@ test('a session is forked by a busy host as by a command that owns the engine', 
   expect((await hostNow())?.pid).toBe(pid);
 
   for (const index of [0, 1, 2]) {
-    const { told, stands, text } = there[index] ?? alone[0] ?? expect.fail();
-    expect([told, stands, text]).toEqual([alone[index]?.told, alone[index]?.stands, alone[index]?.text]);
+    const { shown, stands, text } = there[index] ?? alone[0] ?? expect.fail();
+    expect([shown, stands, text]).toEqual([alone[index]?.shown, alone[index]?.stands, alone[index]?.text]);
   }
-  expect(there.map(({ told, stands, text }) => [told.code, stands.state, text])).toEqual([
+  expect(there.map(({ shown, stands, text }) => [shown.code, stands.state, text])).toEqual([
     [0, 'halted', 'one\n'],
     [0, 'halted', 'one\n'],
     [0, 'ready', 'one\nby alpha\n'],
   ]);
-  expect(there[2]?.told.err).toMatch(/^Its work is in session Alpha from step 1 .*: robosmith sessions merge /m);
+  expect(there[2]?.shown.err).toMatch(/^Its work is in session Alpha from step 1 .*: robosmith sessions merge /m);
   expect(there[0]?.stands.why).toBe('it can be resumed: robosmith resume <run>');
   expect(await at.session('Alpha')).toEqual(old);
 });
@@ -116,8 +116,8 @@ test(
       '.vision/workflows.json',
       JSON.stringify({ ...MANIFEST, entry: 'Other', nodes: { Other: MANIFEST.nodes.Fix } }),
     );
-    const { told, stands, text } = await forked(old, '--no-start');
-    expect([told.code, stands.state, text]).toEqual([0, 'halted', 'one\n']);
+    const { shown, stands, text } = await forked(old, '--no-start');
+    expect([shown.code, stands.state, text]).toEqual([0, 'halted', 'one\n']);
     at.openGate();
     expect((await at.robosmith('resume', (await at.session('Alpha from step 1')).runs[0] ?? '')).code).toBe(0);
     await at.untilState('Alpha from step 1', 'ready');

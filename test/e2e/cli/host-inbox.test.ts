@@ -41,13 +41,13 @@ test('host and command line tell the same of what waits: halts, sessions, and th
   at.openGate();
   expect((await at.robosmith('resume', done.run, '--proceed')).code).toBe(0);
 
-  const told = await ofHost();
+  const sent = await ofHost();
   const { ok, ...printed } = JSON.parse((await at.robosmith('inbox', '--json')).out) as HostInbox & {
     readonly ok: boolean;
   };
   expect(ok).toBe(true);
-  expect(told).toEqual(printed);
-  expect(told.waiting).toMatchObject([
+  expect(sent).toEqual(printed);
+  expect(sent.waiting).toMatchObject([
     {
       ...waits,
       block: 'Fix__Edit',
@@ -55,12 +55,12 @@ test('host and command line tell the same of what waits: halts, sessions, and th
       answers: expect.arrayContaining([`robosmith resume ${waits.run} --proceed`]) as string[],
     },
   ]);
-  expect(told.sessions?.map(({ session, state }) => [session, state])).toEqual([
+  expect(sent.sessions?.map(({ session, state }) => [session, state])).toEqual([
     [failed.session, 'failed'],
     [done.session, 'ready'],
   ]);
-  expect(told.sessions?.flatMap(({ answers }) => answers)).toContain(`robosmith sessions merge ${done.session}`);
-  expect(JSON.stringify(told)).not.toContain(held.run);
+  expect(sent.sessions?.flatMap(({ answers }) => answers)).toContain(`robosmith sessions merge ${done.session}`);
+  expect(JSON.stringify(sent)).not.toContain(held.run);
 
   const from = await at.robosmith('-C', '.', 'inbox');
   expect(from.out).toContain(`  robosmith -C . resume ${waits.run} --proceed\n`);

@@ -36,14 +36,14 @@ async function follower() {
   expect(await client.ask('sessions.subscribe')).toMatchObject({
     result: { subscription: expect.any(Number) as number },
   });
-  const told = (): readonly SessionNews[] =>
-    client.told.flatMap(({ method, params }) => (method === 'sessions' ? [params as SessionNews] : []));
-  await client.when(() => told()[0]);
+  const news = (): readonly SessionNews[] =>
+    client.notices.flatMap(({ method, params }) => (method === 'sessions' ? [params as SessionNews] : []));
+  await client.when(() => news()[0]);
   return {
     client,
-    told,
-    moves: () => told().flatMap(({ moves }) => moves),
-    rows: () => new Map(told().flatMap(({ sessions }) => sessions.map((row) => [row.session.title, row] as const))),
+    news,
+    moves: () => news().flatMap(({ moves }) => moves),
+    rows: () => new Map(news().flatMap(({ sessions }) => sessions.map((row) => [row.session.title, row] as const))),
   };
 }
 
@@ -64,12 +64,12 @@ const listed = async (): Promise<unknown> =>
 const MERGED = ['draft', 'queued', 'creating', 'running', 'ready', 'merging', 'merged'];
 
 test(
-  'each move of two sessions that clash is told once and in order, and rows as the command line has them',
+  'each move of two sessions that clash is reported once and in order, and rows as the command line has them',
   { timeout: 120_000 },
   async () => {
     verifies('engine.host.session-moves');
     const first = await follower();
-    expect(first.told()).toMatchObject([{ whole: true, moves: [], sessions: [] }]);
+    expect(first.news()).toMatchObject([{ whole: true, moves: [], sessions: [] }]);
     for (const title of ['Alpha', 'Beta'])
       expect(
         (await at.robosmith('run', 'Fix', '--session', title, '--plan', 'src/a.txt', '--detach', '--trust')).code,
@@ -82,8 +82,8 @@ test(
       waits: { why: 'clash', for: [{ title: 'Alpha' }] },
     });
     const later = await follower();
-    expect(later.told()[0]).toMatchObject({ whole: true, moves: [] });
-    expect(later.told()[0]?.sessions.map(({ session }) => session.title)).toEqual(['Alpha', 'Beta']);
+    expect(later.news()[0]).toMatchObject({ whole: true, moves: [] });
+    expect(later.news()[0]?.sessions.map(({ session }) => session.title)).toEqual(['Alpha', 'Beta']);
     const before = first.moves().length;
 
     at.openGate();
@@ -110,7 +110,7 @@ test(
   },
 );
 
-test('a conflict of what two sessions have done is told when it is there', { timeout: 120_000 }, async () => {
+test('a conflict of what two sessions have done is reported when it is there', { timeout: 120_000 }, async () => {
   verifies('engine.host.session-moves');
   const one = await follower();
   at.openGate();

@@ -149,14 +149,17 @@ test('any parameters of any method are an answer or an error with a code', async
   expect(await client.ask('status')).toMatchObject({ result: { pid: status.pid, running: [] } });
 });
 
-interface Told {
+interface EventsNotice {
   readonly events: readonly { readonly seq: number; readonly type: string }[];
 }
-const seqs = ({ told }: RawClient): readonly number[] =>
-  told.flatMap(({ method, params }) => (method === 'events' ? (params as Told).events.map(({ seq }) => seq) : []));
-const hasEnded = ({ told }: RawClient): true | undefined =>
-  told.some(
-    ({ method, params }) => method === 'events' && (params as Told).events.some(({ type }) => type === 'run.finished'),
+const seqs = ({ notices }: RawClient): readonly number[] =>
+  notices.flatMap(({ method, params }) =>
+    method === 'events' ? (params as EventsNotice).events.map(({ seq }) => seq) : [],
+  );
+const hasEnded = ({ notices }: RawClient): true | undefined =>
+  notices.some(
+    ({ method, params }) =>
+      method === 'events' && (params as EventsNotice).events.some(({ type }) => type === 'run.finished'),
   )
     ? true
     : undefined;

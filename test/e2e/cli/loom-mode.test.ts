@@ -86,9 +86,9 @@ describe('a model in loom mode', () => {
     expect(first).not.toContain('LOOM_ERROR l');
     const { messages } = JSON.parse(second) as { readonly messages: readonly { role: string; content: string }[] };
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
-    const told = messages.at(-1)?.content ?? '';
-    expect(told).toContain('ambiguous_anchor: operation 1, "src/a.ts"');
-    expect(told).toMatch(/matches:\n {4}2: {3}return 1;\n {4}5: {3}return 1;/);
+    const reply = messages.at(-1)?.content ?? '';
+    expect(reply).toContain('ambiguous_anchor: operation 1, "src/a.ts"');
+    expect(reply).toMatch(/matches:\n {4}2: {3}return 1;\n {4}5: {3}return 1;/);
   });
 
   test('may write where its block may, and nowhere else', async () => {

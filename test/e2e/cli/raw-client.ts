@@ -12,7 +12,7 @@ export interface RawClient {
   ask(method: string, params?: unknown): Promise<Answer>;
   hello(token: string, protocol?: number): Promise<Answer>;
   /** The notifications that the host has sent. */
-  readonly told: readonly { readonly method: string; readonly params: unknown }[];
+  readonly notices: readonly { readonly method: string; readonly params: unknown }[];
   /** Resolves when the host has closed the connection. */
   readonly closed: Promise<void>;
   /** Calls `find` after each message, and resolves with the first value that is not undefined. */
@@ -29,7 +29,7 @@ const frame = (message: unknown): string => {
 export async function rawClient(path: string): Promise<RawClient> {
   const socket = createConnection(path);
   const closed = Promise.withResolvers<undefined>();
-  const told: { method: string; params: unknown }[] = [];
+  const notices: { method: string; params: unknown }[] = [];
   const waiting = new Map<number, PromiseWithResolvers<Answer>>();
   const watchers = new Set<() => void>();
   let last = 0;
@@ -38,7 +38,7 @@ export async function rawClient(path: string): Promise<RawClient> {
   const take = (
     message: Answer & { readonly id?: number; readonly method?: string; readonly params?: unknown },
   ): void => {
-    if (message.method !== undefined) told.push({ method: message.method, params: message.params });
+    if (message.method !== undefined) notices.push({ method: message.method, params: message.params });
     else waiting.get(message.id ?? 0)?.resolve(message);
     for (const watcher of [...watchers]) watcher();
   };
@@ -70,7 +70,7 @@ export async function rawClient(path: string): Promise<RawClient> {
   };
   return {
     socket,
-    told,
+    notices,
     ask,
     send: (bytes) => void socket.write(bytes),
     hello: (token, protocol = 1) => ask('hello', { protocol, token, client: 'a test' }),

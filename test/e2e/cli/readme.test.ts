@@ -22,8 +22,8 @@ test.each(WORKFLOWS.map((text) => [text]))('a workflow of the documents has no f
 
 test('its simulation comes out as it is printed there', async () => {
   const [console = ''] = fenced('console');
-  const [, answers = '', told = ''] = /^\$ cat answers\.json\n(.*?)^\$ npx [^\n]*\n(.*)$/ms.exec(console) ?? [];
+  const [, answers = '', printed = ''] = /^\$ cat answers\.json\n(.*?)^\$ npx [^\n]*\n(.*)$/ms.exec(console) ?? [];
   at = await project({ ...SOURCE, '.vision/workflows.json': WORKFLOWS[0], 'answers.json': answers });
   const { code, err } = await at.robosmith('simulate', 'Fix', '--script', 'answers.json');
-  expect([WORKFLOWS.length, code, err]).toEqual([2, 0, told]);
+  expect([WORKFLOWS.length, code, err]).toEqual([2, 0, printed]);
 });

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
-import { createKeySearch, told } from '../../secrets/find-keys.ts';
+import { createKeySearch, describeLeaks } from '../../secrets/find-keys.ts';
 
 /**
  * The program that users start. `ROBOSMITH_TEST_CLI` is the path of another entry file, for a source tree without a
@@ -104,7 +104,7 @@ export async function ended(child: ReturnType<typeof start>): Promise<Ended> {
   child.stderr.setEncoding('utf8').on('data', (part: string) => (text.err += part));
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
   const leaks = createKeySearch(inject('testKeys')).inText(text.out + text.err, 'what a command printed');
-  if (leaks.length > 0) throw new Error(`a key leaked\n${told(leaks)}`);
+  if (leaks.length > 0) throw new Error(`a key leaked\n${describeLeaks(leaks)}`);
   return { code, ...text };
 }
 

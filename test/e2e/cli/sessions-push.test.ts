@@ -43,10 +43,10 @@ async function pushed(remote: string, ...flags: readonly string[]): Promise<Push
   at.gitIn(worktree ?? '', 'commit', '-qm', 'Add b');
   const { code, out, err } = await at.robosmith('sessions', 'push', '--json', ...flags, '--', '--web now');
   expect([code, err]).toEqual([0, '']);
-  const told = JSON.parse(out) as Pushed;
-  expect(at.gitIn(path.join(base, 'remote.git'), 'log', '-1', '--format=%s', told.session.branch)).toBe('Add b\n');
-  expect(told.session.state).toBe('ready');
-  return told;
+  const result = JSON.parse(out) as Pushed;
+  expect(at.gitIn(path.join(base, 'remote.git'), 'log', '-1', '--format=%s', result.session.branch)).toBe('Add b\n');
+  expect(result.session.state).toBe('ready');
+  return result;
 }
 
 describe('sessions push', { timeout: 60_000 }, () => {

@@ -93,12 +93,12 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     verifies('workers.pool.what-leaves');
     await set(['src/**/*', 'private/*', '.env*', '*']);
-    const told = await robosmith(...RUN);
-    expect(told.code).toBe(0);
+    const run = await robosmith(...RUN);
+    expect(run.code).toBe(0);
     expect(server.seen).toHaveLength(1);
     expect(server.seen[0]?.body).toContain(SHOWN);
     expect(server.seen[0]?.body).toContain('made.md');
-    for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
+    for (const text of everything(run)) expect(text).not.toContain(HIDDEN);
     // The names of hidden files are not sent either.
     for (const name of ['.env', 'tls.PEM', 'Notes.SECRET', 'settings.txt', 'open.md'])
       expect(server.seen[0]?.body).not.toContain(name);
@@ -112,13 +112,13 @@ test
   async (name) => {
     verifies('workers.pool.what-leaves');
     await set(['src/a.ts', name]);
-    const told = await robosmith(...RUN.slice(0, -1), '--json');
-    expect(told.code).toBe(3);
-    expect(told.err).toContain(`"artifact" names ${name}, which must not leave this machine`);
-    const { path: way } = JSON.parse(told.out) as Response;
+    const run = await robosmith(...RUN.slice(0, -1), '--json');
+    expect(run.code).toBe(3);
+    expect(run.err).toContain(`"artifact" names ${name}, which must not leave this machine`);
+    const { path: way } = JSON.parse(run.out) as Response;
     expect(way.map(({ block }) => block)).toContain('Main__First');
     expect(server.seen).toEqual([]);
-    for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
+    for (const text of everything(run)) expect(text).not.toContain(HIDDEN);
   },
 );
 
@@ -128,10 +128,10 @@ test('an edit of a file that must stay tells a model nothing of its lines', asyn
     access: { mode: 'shared' },
     params: { operations: [{ op: 'replaceLine', path: '.env', line: 1, content: 'x', expected: 'y' }] },
   });
-  const told = await robosmith(...RUN);
-  expect(told.code).toBe(0);
+  const run = await robosmith(...RUN);
+  expect(run.code).toBe(0);
   expect(server.seen[0]?.body).toContain('.vision/ignore protects its content');
-  for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
+  for (const text of everything(run)) expect(text).not.toContain(HIDDEN);
   expect(readFileSync(here.file('.env'), 'utf8')).toBe(HIDDEN);
 });
 
@@ -147,9 +147,9 @@ test('a project that is trusted does not get at secrets by changing its rules', 
   writeFileSync(here.file('.vision/ignore'), secrets.map((name) => `!${name}\n`).join('') + '!.git/\n');
   for (const name of secrets) {
     writeFileSync(here.file('.vision/workflows.json'), JSON.stringify(manifest([name])));
-    const told = await robosmith(...RUN);
-    expect([told.code, told.out]).toEqual([3, expect.any(String)]);
-    for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
+    const run = await robosmith(...RUN);
+    expect([run.code, run.out]).toEqual([3, expect.any(String)]);
+    for (const text of everything(run)) expect(text).not.toContain(HIDDEN);
   }
   expect(server.seen).toHaveLength(1);
 });
@@ -157,9 +157,9 @@ test('a project that is trusted does not get at secrets by changing its rules', 
 test('nor is one sent that is given on the command line', async () => {
   verifies('workers.pool.what-leaves');
   await set(['src/a.ts']);
-  const told = await robosmith(...RUN.slice(0, -1), '--json', '--input', '@private/open.md');
-  expect(told.code).toBe(2);
-  expect(JSON.parse(told.out)).toMatchObject({ error: { code: 'file_ignored' } });
+  const run = await robosmith(...RUN.slice(0, -1), '--json', '--input', '@private/open.md');
+  expect(run.code).toBe(2);
+  expect(JSON.parse(run.out)).toMatchObject({ error: { code: 'file_ignored' } });
   expect(server.seen).toEqual([]);
   const sent = await robosmith(...RUN, '--input', '@src/a.ts');
   expect(sent.code).toBe(0);

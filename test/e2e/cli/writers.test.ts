@@ -65,8 +65,8 @@ test('a lazy rewrite is refused and told to the model, which writes the whole fi
   expect(steps.map(({ signal }) => signal?.slice('SIGNAL:'.length))).toEqual([
     ...['SUCCESS', 'FAILURE', 'SUCCESS', 'FAILURE', 'SUCCESS', 'SUCCESS'],
   ]);
-  const told = data.payload.filter(({ type }) => type === 'WRITE_ERROR').map(({ content }) => content);
-  expect(told).toEqual([
+  const errors = data.payload.filter(({ type }) => type === 'WRITE_ERROR').map(({ content }) => content);
+  expect(errors).toEqual([
     '"src/a.ts" was rejected, so nothing was written: the line "// ... rest of the code unchanged" is a placeholder for omitted code. Write the whole file, with every line',
     '"src/a.ts" was rejected, so nothing was written: it would remove more than half of the file (12 lines now, 1 in the answer). Write the whole file, including the unchanged lines',
   ]);

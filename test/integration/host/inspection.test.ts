@@ -203,7 +203,7 @@ test('clients that never read, that leave and that send garbage change nothing f
   deaf.socket.pause();
   await leaving.ask('inspect.open');
   const left = leaving
-    .when(() => leaving.told.find(({ params }) => JSON.stringify(params).includes('Main__Two')))
+    .when(() => leaving.notices.find(({ params }) => JSON.stringify(params).includes('Main__Two')))
     .then(() => leaving.close());
   const odd: readonly unknown[] = [
     [],

@@ -31,8 +31,8 @@ test('whatever a host refuses, it names a command that goes on from there', asyn
       client.ask('run.start', { ...start, script: { name: 'a.json', text: '{"answers":1}' } }),
     ])),
   ];
-  const told = refused.map(({ error }) => error?.data as { readonly data?: { readonly next?: readonly string[] } });
-  for (const one of told) expect(one.data?.next?.[0]).toMatch(/^robosmith /);
+  const answers = refused.map(({ error }) => error?.data as { readonly data?: { readonly next?: readonly string[] } });
+  for (const one of answers) expect(one.data?.next?.[0]).toMatch(/^robosmith /);
   client.close();
   stranger.close();
 });

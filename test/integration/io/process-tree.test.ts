@@ -220,21 +220,21 @@ test('bytes are told as they are, text as far as it is one', async () => {
 });
 
 test('a tree is registered before it begins, with its number as soon as it has one, and struck out when it has ended', async () => {
-  const told: string[] = [];
+  const registered: string[] = [];
   const own = createProcesses({
     begin: (mark) => {
-      told.push(`begin ${mark.length}`);
-      return { started: (pid) => told.push(`started ${pid > 0}`), ended: () => told.push('ended') };
+      registered.push(`begin ${mark.length}`);
+      return { started: (pid) => registered.push(`started ${pid > 0}`), ended: () => registered.push('ended') };
     },
   });
-  await own.run({ argv: node('console.log(1)'), cwd }, calm(), () => told.push('said'));
-  expect(told).toEqual(['begin 32', 'started true', 'said', 'ended']);
-  told.length = 0;
+  await own.run({ argv: node('console.log(1)'), cwd }, calm(), () => registered.push('said'));
+  expect(registered).toEqual(['begin 32', 'started true', 'said', 'ended']);
+  registered.length = 0;
   await own.run({ argv: ['no-such-program-at-all'], cwd }, calm());
   await own.run({ argv: node('\0'), cwd }, calm());
-  expect(told).toEqual([]);
+  expect(registered).toEqual([]);
   await expect(own.run({ argv: node(''), cwd, input: 5 as unknown as string }, calm())).rejects.toThrow('input');
-  expect(told).toEqual(['begin 32', 'ended']);
+  expect(registered).toEqual(['begin 32', 'ended']);
 });
 
 describe.skipIf(process.platform !== 'linux')('what a RoboSmith that died had running', () => {
@@ -254,10 +254,10 @@ describe.skipIf(process.platform !== 'linux')('what a RoboSmith that died had ru
     ['whose leader is sure', true, true],
     ['whose number is not known', false, false],
     ['whose leader has another number by now, by the mark', true, false],
-  ])('is killed: %s', async (_what, isTold, isSame) => {
+  ])('is killed: %s', async (_what, hasNumber, isSame) => {
     const pid = begin(mark());
     await until(() => alive().includes(pid));
-    expect(killLeftTree({ mark: mark(), pid: isTold ? pid : null, isSame })).toBe(1);
+    expect(killLeftTree({ mark: mark(), pid: hasNumber ? pid : null, isSame })).toBe(1);
     await until(() => !processRuns(pid));
   });
 

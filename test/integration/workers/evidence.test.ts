@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-const told: string[] = [];
+const reported: string[] = [];
 const services = (more: Partial<Services> = {}): Services => ({
   clock: wallClock,
   files: createFiles(root),
@@ -29,7 +29,7 @@ const services = (more: Partial<Services> = {}): Services => ({
   commands: {},
   block: {} as GraphBlock,
   definition: null,
-  progress: (text) => void told.push(text),
+  progress: (text) => void reported.push(text),
   ...more,
 });
 
@@ -129,9 +129,9 @@ describe('a file', () => {
 });
 
 test('people hear what is looked at', async () => {
-  told.length = 0;
+  reported.length = 0;
   await look(file('there'));
-  expect(told).toEqual(['evidence: file there']);
+  expect(reported).toEqual(['evidence: file there']);
 });
 
 test.each([file('a'), command('')])('where there is no directory nothing holds', async (evidence) => {

@@ -93,17 +93,17 @@ test('a command that can not start is ERROR, and the segment says why', async ()
 });
 
 test('what it says is told while it runs: the last line of it that is not empty', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   const go = path.join(folder, 'go');
   const source = `console.log("first\\r\\n 1 of 2\\n\\n"); const fs = require("fs"); setInterval(() => { if (fs.existsSync(${JSON.stringify(go)})) { console.log("2 of 2"); process.exit(); } }, 5)`;
   await runIn(folder, withWorker('Internal:TestRunner', { commands: { test: node(source) } }), {
     onEvent: (event) => {
       if (event.type !== 'block.progress') return;
-      told.push(event.text);
+      reported.push(event.text);
       writeFileSync(go, '');
     },
   });
-  expect(told).toEqual(['1 of 2', '2 of 2']);
+  expect(reported).toEqual(['1 of 2', '2 of 2']);
 });
 
 test.skipIf(process.platform === 'win32')('both streams stand in the order in which they were written', async () => {

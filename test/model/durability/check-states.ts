@@ -40,7 +40,7 @@ export function checkStates(place: Place, run: RunId, entries: readonly JournalE
     const state = name.includes('#') && name.endsWith('.json') ? readFrame(place, run, name) : null;
     if (state === null) continue;
     const { frame, node, block, children } = state;
-    const told = at(name, state.journal.lines)?.frames.find((one) => one.frame === frame);
-    same(name, { frame, node, block, children }, told);
+    const stored = at(name, state.journal.lines)?.frames.find((one) => one.frame === frame);
+    same(name, { frame, node, block, children }, stored);
   }
 }

@@ -1,4 +1,4 @@
-import type { Companions } from '#engine/durable/start-data.ts';
+import type { UnstoredOptions } from '#engine/durable/start-data.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { SimulatedDisk } from '../../support/simulated-disk.ts';
 import { viewOf } from '../../support/simulate.ts';
@@ -15,7 +15,7 @@ function isIntentSafe(disk: SimulatedDisk, { system: { run, step, attempt } }: B
   return shared.split('\n').some((one) => one.includes(` ${run} `) && one.includes(line));
 }
 
-const workersOf = (observed: ObservedRun, { disk, clock }: SessionParts): NonNullable<Companions['workers']> =>
+const workersOf = (observed: ObservedRun, { disk, clock }: SessionParts): NonNullable<UnstoredOptions['workers']> =>
   ownWorkers(observed, {
     onExecute: (memory) => {
       const { step, attempt } = memory.system;
@@ -26,8 +26,8 @@ const workersOf = (observed: ObservedRun, { disk, clock }: SessionParts): NonNul
   });
 
 /** Creates listeners that record what the engine reports. Reports of a dead engine are ignored. */
-export function companionsOf(observed: ObservedRun, parts: SessionParts): Companions {
-  const { told, memories } = observed;
+export function companionsOf(observed: ObservedRun, parts: SessionParts): UnstoredOptions {
+  const { reported, memories } = observed;
   const { process } = parts;
   return {
     ...(observed.own ? { workers: workersOf(observed, parts) } : {}),
@@ -40,10 +40,10 @@ export function companionsOf(observed: ObservedRun, parts: SessionParts): Compan
       if (!process.isAlive()) return;
       // A failure to save the run is reported, but it can't be in the journal.
       if (event.type === 'run.finished' && event.response.reason === 'state_not_saved') return;
-      told.events += 1;
-      if (event.type === 'transition.taken') told.path.push(event.entry);
-      if (event.type === 'block.halted') told.halts.add(event.halt_id);
-      if (event.type === 'block.answered') told.answered.add(event.halt_id);
+      reported.events += 1;
+      if (event.type === 'transition.taken') reported.path.push(event.entry);
+      if (event.type === 'block.halted') reported.halts.add(event.halt_id);
+      if (event.type === 'block.answered') reported.answered.add(event.halt_id);
     },
   };
 }

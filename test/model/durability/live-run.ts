@@ -22,8 +22,10 @@ export interface LiveRun {
 const isCutOff = ({ why }: Pick<Halt, 'why'>): boolean => why === 'unsafe' || why === 'circuit_open';
 
 const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
-  const told = guidance === undefined ? {} : { guidance };
-  return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
+  const withGuidance = guidance === undefined ? {} : { guidance };
+  return answer === 'jump'
+    ? { verb: 'jump', block: (to ?? '') as BlockId, ...withGuidance }
+    : { verb: answer, ...withGuidance };
 };
 
 /** Forgets refused answers to halts that a crash removed from the journal. */

@@ -1,7 +1,7 @@
 import { listRunIds, readRun, type Place } from '#actors/journal/index.ts';
 import { createSimulatedDisk, type SimulatedDisk, type Verdict } from '../../support/simulated-disk.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
-import { checkTold } from './check-told.ts';
+import { checkReported } from './check-reported.ts';
 import { createCountedTurns } from '../../support/counted-turns.ts';
 import { entriesOf, FOLDER, placeOf } from './engine-place.ts';
 import { isOver, type ObservedRun } from './observed-run.ts';
@@ -33,7 +33,7 @@ export function lookAt(runs: readonly ObservedRun[], place: Place): void {
   recognise(runs, place);
   for (const run of runs) {
     run.entries = run.id === null ? [] : entriesOf(place, run.id);
-    checkTold(run, place);
+    checkReported(run, place);
     if (run.entries.length === 0) run.id = null;
   }
 }

@@ -34,7 +34,7 @@ export interface ObservedRun {
   entries: readonly JournalEntry[];
   response: Response | null;
   readonly memories: Map<string, MemoryView>;
-  readonly told: {
+  readonly reported: {
     readonly path: PathEntry[];
     readonly halts: Set<HaltId>;
     readonly answered: Set<HaltId>;
@@ -100,7 +100,7 @@ export function observeRun({ written, own, answered }: Observation, index: numbe
     entries: [],
     response: null,
     memories: new Map(),
-    told: { path: [], halts: new Set(), answered: new Set(), events: 0 },
+    reported: { path: [], halts: new Set(), answered: new Set(), events: 0 },
     executed: [],
     violations: [],
     done: new Map(),

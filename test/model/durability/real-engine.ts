@@ -104,6 +104,6 @@ process.on('unhandledRejection', (thrown) => {
   process.exit(2);
 });
 live(folder, trouble).then(
-  (told) => console.log(JSON.stringify(told)),
+  (report) => console.log(JSON.stringify(report)),
   (thrown: unknown) => console.log(JSON.stringify({ thrown: codeOf(thrown) })),
 );

@@ -25,7 +25,7 @@ const REQUEST: AiRequest = {
 const REQUESTS: readonly AiRequest[] = [REQUEST, { ...REQUEST, model: 'other' }];
 const TEXT = 't'.repeat(36);
 const TEXT_TOKENS = 10;
-const TOLD_TOKENS = 100;
+const REPORTED_TOKENS = 100;
 
 /** Maximum number of billed failures of a call: an answer that broke off is requested at most twice more. */
 const MOST_BILLED = 3;
@@ -296,7 +296,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       order.billed += 1;
     must(order.billed <= MOST_BILLED, () => `order ${order.id} was billed ${order.billed} times for nothing`);
     if (meaning.next === 'not_this_key') order.tried.add(flight.key.alias);
-    naive.end(flight, meaning, outcome.ok ? TOLD_TOKENS : isFree ? 0 : estimate, clock.now());
+    naive.end(flight, meaning, outcome.ok ? REPORTED_TOKENS : isFree ? 0 : estimate, clock.now());
     attempt.end(outcome);
     count(meaning.name);
     if (before !== null) faults.push(before);

@@ -221,14 +221,14 @@ export class NaivePool {
     this.proves(this.endpoint, flight);
   }
 
-  private trouble(thing: Thing, flight: Flight, { as, toldMs, guess }: Meaning, now: number): void {
+  private trouble(thing: Thing, flight: Flight, { as, statedMs, guess }: Meaning, now: number): void {
     if (as === 'ok' || as === 'none') return;
     const late = thing.troubledAt >= flight.began && thing.as !== 'ok';
     const least = now + 1_000 * 2 ** Math.min(thing.troubles, 6);
     const guessed = late ? 0 : now + Math.min(guess[0] * 2 ** thing.troubles, guess[1]);
     const rests = thing.as === 'invalid' || (thing.as !== 'ok' && thing.until > now);
     if (!rests || rank[as] > rank[thing.as]) thing.as = as;
-    thing.until = Math.max(thing.until, toldMs === null ? guessed : Math.max(now + toldMs, least));
+    thing.until = Math.max(thing.until, statedMs === null ? guessed : Math.max(now + statedMs, least));
     if (late) return;
     thing.troubles += 1;
     this.count += 1;

@@ -10,7 +10,7 @@ export interface Meaning {
   readonly blames: 'nobody' | 'key' | 'model' | 'account' | 'account_model' | 'endpoint';
   readonly as: 'ok' | 'cooling' | 'exhausted' | 'invalid' | 'none';
   /** The wait in milliseconds that the provider states; null if it states none. */
-  readonly toldMs: number | null;
+  readonly statedMs: number | null;
   /**
    * The shortest and the longest estimated wait in milliseconds. It grows from one to the other over failures in a row.
    */
@@ -47,11 +47,11 @@ type Row = readonly [Meaning, (secret: string) => AttemptOutcome];
 const row = (
   name: string,
   [blames, as]: readonly [Meaning['blames'], Meaning['as']],
-  toldMs: number | null,
+  statedMs: number | null,
   guess: Meaning['guess'],
   next: Meaning['next'],
   make: (secret: string) => AttemptOutcome,
-): Row => [{ name, blames, as, toldMs, guess, next }, make];
+): Row => [{ name, blames, as, statedMs, guess, next }, make];
 
 const NOBODY = ['nobody', 'none'] as const;
 

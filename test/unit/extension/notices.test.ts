@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { InboxEntry, SessionState, SessionTab } from '#protocol/generated/view.gen.ts';
-import { isShown, newNotices, type Noticed } from '../../../src/extension/notices/new-notices.ts';
+import { isShown, newNotices, type NoticeSource } from '../../../src/extension/notices/new-notices.ts';
 
 const tab = (key: string, state: SessionState): SessionTab => ({
   key,
@@ -34,7 +34,10 @@ const entry = (key: string, kind: InboxEntry['kind']): InboxEntry => ({
   commands: [],
 });
 
-const state = (sessions: readonly SessionTab[], inbox: readonly InboxEntry[] = []): Noticed => ({ sessions, inbox });
+const state = (sessions: readonly SessionTab[], inbox: readonly InboxEntry[] = []): NoticeSource => ({
+  sessions,
+  inbox,
+});
 
 test('a new halt is told, with the place that shows it; a known one and other entries are not', () => {
   const before = state([], [entry('known', 'halt')]);
@@ -63,9 +66,9 @@ test.each<[SessionState, SessionState, readonly string[]]>([
   ['queued', 'running', []],
   ['running', 'discarded', []],
 ])('from %s to %s: %j', (from, to, kinds) => {
-  const told = newNotices(state([tab('a', from)]), state([tab('a', to)]));
-  expect(told.map(({ kind }) => kind)).toEqual(kinds);
-  expect(told.map(({ key }) => key)).toEqual(kinds.map(() => 'end a r-a'));
+  const notices = newNotices(state([tab('a', from)]), state([tab('a', to)]));
+  expect(notices.map(({ kind }) => kind)).toEqual(kinds);
+  expect(notices.map(({ key }) => key)).toEqual(kinds.map(() => 'end a r-a'));
 });
 
 test('what was there before the window is not told', () => {

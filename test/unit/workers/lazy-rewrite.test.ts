@@ -75,6 +75,6 @@ test.each([
 });
 
 test('every code is explained', () => {
-  const told = readFileSync(new URL('../../../schemas/errors.md', import.meta.url), 'utf8');
-  for (const code of WRITE_CODES) expect(told).toContain(`| \`${code}\` |`);
+  const documented = readFileSync(new URL('../../../schemas/errors.md', import.meta.url), 'utf8');
+  for (const code of WRITE_CODES) expect(documented).toContain(`| \`${code}\` |`);
 });

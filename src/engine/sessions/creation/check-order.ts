@@ -4,9 +4,9 @@ import type { SessionId } from '#protocol/id.ts';
 import type { SessionOrder } from '#protocol/session-api.ts';
 import { isTitle, LONGEST_TITLE } from './make-session.ts';
 
-type Known = Pick<SessionManager, 'find'>;
+type KnownSessions = Pick<SessionManager, 'find'>;
 
-export function checkOrder({ title, priority, after }: SessionOrder, manager: Known): void {
+export function checkOrder({ title, priority, after }: SessionOrder, manager: KnownSessions): void {
   checkTitle(title);
   checkPriority(priority);
   checkAfter(after, manager);
@@ -22,7 +22,7 @@ export function checkPriority(priority: number | null | undefined): void {
     throw new RoboSmithError('usage', 'A priority is a whole number from 1 on; 1 goes first.');
 }
 
-export function checkAfter(after: readonly SessionId[], manager: Known): void {
+export function checkAfter(after: readonly SessionId[], manager: KnownSessions): void {
   const unknown = after.find((id) => manager.find(id) === null);
   if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
   const discarded = after.find((id) => manager.find(id)?.state === 'discarded');
@@ -33,7 +33,7 @@ export function checkAfter(after: readonly SessionId[], manager: Known): void {
 }
 
 /** Returns the cycle of sessions that wait for each other, starting at this one; null if there is none. */
-function circle(of: SessionId, after: readonly SessionId[], manager: Known): readonly SessionId[] | null {
+function circle(of: SessionId, after: readonly SessionId[], manager: KnownSessions): readonly SessionId[] | null {
   const seen = new Set<SessionId>();
   const wayFrom = (id: SessionId): readonly SessionId[] | null => {
     if (id === of) return [id];
@@ -53,7 +53,7 @@ function circle(of: SessionId, after: readonly SessionId[], manager: Known): rea
 }
 
 /** Throws `usage` if sessions would wait for each other. */
-export function checkCircle(id: SessionId, after: readonly SessionId[], manager: Known): void {
+export function checkCircle(id: SessionId, after: readonly SessionId[], manager: KnownSessions): void {
   const round = circle(id, after, manager);
   if (round === null) return;
   throw new RoboSmithError('usage', `These sessions would wait for each other forever: ${round.join(' → ')}.`, {

@@ -1,4 +1,4 @@
-import type { Created, Refused } from '#actors/session/index.ts';
+import type { CreatedWorktree, SessionRefusal } from '#actors/session/index.ts';
 import { bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
 import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
 import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
@@ -38,7 +38,7 @@ export async function createWork(
   parts: SessionPlaceParts,
   portsFor: PortsFor,
   signal: AbortSignal,
-): Promise<({ readonly ok: true } & Created) | Refused> {
+): Promise<({ readonly ok: true } & CreatedWorktree) | SessionRefusal> {
   const { git, processes, warn, root } = parts;
   const found = await portsFor(session, settings.ports);
   if (!found.ok) return found;

@@ -1,4 +1,4 @@
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
 import { addWorktree } from '#io/git/worktrees/add-worktree.ts';
@@ -28,9 +28,9 @@ export type MadeWorktree =
       readonly isNew: boolean;
       readonly repository: Repository;
     }
-  | Refused;
+  | SessionRefusal;
 
-const refused = (why: string): Refused => ({ ok: false, why });
+const refused = (why: string): SessionRefusal => ({ ok: false, why });
 
 /** Returns the base; a session that had a worktree before keeps its base. */
 const baseOf = (session: Session, repository: Repository): SessionBase => session.base ?? repository.base;

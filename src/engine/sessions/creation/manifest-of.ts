@@ -1,4 +1,4 @@
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import { findManifest } from '#io/project/project.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { SessionJob } from '#protocol/session.ts';
@@ -11,7 +11,7 @@ import { loadManifest } from '../../manifest/load-manifest.ts';
 export async function manifestOf(
   job: Pick<SessionJob, 'manifest'> | null,
   root: string,
-): Promise<{ readonly ok: true; readonly graph: Graph | null } | Refused> {
+): Promise<{ readonly ok: true; readonly graph: Graph | null } | SessionRefusal> {
   const file = job?.manifest ?? (await findManifest(root));
   const loaded = file === null ? null : await loadManifest(file, { root });
   if (loaded === null) return { ok: true, graph: null };

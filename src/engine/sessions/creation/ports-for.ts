@@ -1,6 +1,6 @@
 import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { findFreePorts, type PortBlock, startOf } from '#io/git/worktrees/find-free-ports.ts';
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 
@@ -8,7 +8,7 @@ import type { Session } from '#protocol/session.ts';
 export type PortsFor = (
   session: Session,
   count: number,
-) => Promise<{ readonly ok: true; readonly ports: Session['ports'] } | Refused>;
+) => Promise<{ readonly ok: true; readonly ports: Session['ports'] } | SessionRefusal>;
 
 /**
  * Creates the allocator. Sessions that are created at the same time get different blocks, although none is stored yet.

@@ -1,5 +1,5 @@
 /** Maps items with limited concurrency. Returns the results in the order of the items. */
-export async function fewAtOnce<Item, Result>(
+export async function limitConcurrency<Item, Result>(
   items: readonly Item[],
   most: number,
   work: (item: Item) => Promise<Result>,

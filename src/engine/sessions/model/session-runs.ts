@@ -1,4 +1,4 @@
-import type { Ended, Refused, SessionList } from '#actors/session/index.ts';
+import type { OperationDone, SessionRefusal, SessionList } from '#actors/session/index.ts';
 import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { afterResolving, isResolved } from '#machines/session/resolving.ts';
@@ -16,7 +16,7 @@ interface Fact {
 }
 
 /** Returns the fact for the end of a resolver's run: its failure does not fail the session's own work. */
-function factOfResolver(response: Response, session: Session, concluded: Ended | Refused | null): Fact {
+function factOfResolver(response: Response, session: Session, concluded: OperationDone | SessionRefusal | null): Fact {
   const { reason } = response;
   if (concluded !== null) return afterResolving(session, concluded);
   if (reason === null || reason === 'halted' || reason === 'interrupted') return factOf(response);
@@ -52,7 +52,7 @@ export function whyNoRun(session: Session): RoboSmithError | null {
 export interface FollowedRun {
   began(): void;
   /** Reports that the run has settled. `warning`: what a person should know in addition. */
-  settled(response: Response, warning: string | null, concluded: Ended | Refused | null): void;
+  settled(response: Response, warning: string | null, concluded: OperationDone | SessionRefusal | null): void;
 }
 
 /** Updates a session by the facts of its newest run; a session that was ended meanwhile stays unchanged. */

@@ -1,6 +1,6 @@
 import { unpackRun } from '#actors/journal/index.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
-import { isSession, type Refused } from '#actors/session/index.ts';
+import { isSession, type SessionRefusal } from '#actors/session/index.ts';
 import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -11,10 +11,10 @@ import { type HeldSession, jobHere } from './held-state.ts';
 import { findHeld } from './inspect-held.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 
-const refused = (why: string): Refused => ({ ok: false, why });
+const refused = (why: string): SessionRefusal => ({ ok: false, why });
 
 /** Returns a local branch; for a remote branch, creates a local one with the same name. */
-async function localBranch(branch: string, place: string, { git }: SerialPlaceParts): Promise<string | Refused> {
+async function localBranch(branch: string, place: string, { git }: SerialPlaceParts): Promise<string | SessionRefusal> {
   if ((await commitOf(git, place, `refs/heads/${branch}`)) !== null) return branch;
   const commit = await commitOf(git, place, `refs/remotes/${branch}`);
   const name = branch.split('/').slice(1).join('/');
@@ -60,7 +60,7 @@ export async function adoptHeld(
   { branch, commit }: { readonly branch: string; readonly commit: string },
   parts: SerialPlaceParts,
   known: readonly Session[],
-): Promise<{ readonly ok: true; readonly session: Session } | Refused> {
+): Promise<{ readonly ok: true; readonly session: Session } | SessionRefusal> {
   const { root, calls, folder, newId, now, environment } = parts;
   const found = await findHeld(branch, parts);
   if ('ok' in found) return found;

@@ -1,5 +1,5 @@
 import { statIfThere } from '#io/files/durable-file.ts';
-import type { Ended, Refused } from '#actors/session/index.ts';
+import type { OperationDone, SessionRefusal } from '#actors/session/index.ts';
 import { discardSession } from '#io/git/outcomes/discard-session.ts';
 import { DISCARDED } from '#io/git/plumbing/kept-refs.ts';
 import type { Serialise } from '#io/git/plumbing/serialise.ts';
@@ -8,7 +8,7 @@ import { findWork } from '#io/git/worktrees/find-work.ts';
 import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
 import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices } from '#protocol/session-api.ts';
-import { keptIgnored } from '../creation/kept-ignored.ts';
+import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
 import { repositoryOf } from './merge-work.ts';
 import { tearDown } from '../creation/tear-down.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -32,7 +32,7 @@ export async function goOnDiscarding(
   session: Session,
   parts: SessionPlaceParts,
   serialise: Serialise,
-): Promise<Ended | Refused> {
+): Promise<OperationDone | SessionRefusal> {
   const { git, root } = parts;
   const tip = await tipOf(session, parts);
   const kept = await commitOf(git, root, `${DISCARDED}${session.id}^1`);
@@ -45,13 +45,13 @@ export async function discardWork(
   { force }: DiscardChoices,
   parts: SessionPlaceParts,
   serialise: Serialise,
-): Promise<Ended | Refused> {
+): Promise<OperationDone | SessionRefusal> {
   const { git, processes, now } = parts;
   if (await isNothing(session, parts)) return { ok: true, notes: [] };
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
   const { worktree, branch, baseBranch: base } = session;
-  const ignored = await keptIgnored(session.job, parts.root);
+  const ignored = await blockingIgnoredPatterns(session.job, parts.root);
   if (!force) {
     const place = worktree ?? worktreePlace(found.place, session.title, session.id);
     const question = { repository: found.place, worktree: place, branch, base, ignored, now: now() };

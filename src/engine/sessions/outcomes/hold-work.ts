@@ -1,4 +1,4 @@
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import { commitWork } from '#io/git/outcomes/commit-work.ts';
 import { holdSession } from '#io/git/outcomes/hold-session.ts';
 import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
@@ -6,14 +6,14 @@ import type { Session } from '#protocol/session.ts';
 import type { HoldChoices } from '#protocol/session-api.ts';
 import { sealerOf } from './held-origin.ts';
 import { heldText } from './held-state.ts';
-import { keptIgnored } from '../creation/kept-ignored.ts';
+import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
 import { repositoryOf } from './merge-work.ts';
 import { tearDown } from '../creation/tear-down.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
 
 export type HeldWork =
-  { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | Refused;
+  { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | SessionRefusal;
 
 /**
  * Commits the state of the run to the branch. With `release`, the worktree is removed unless it holds work that exists
@@ -49,7 +49,7 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
     branch: null,
     base,
     now: now(),
-    ignored: await keptIgnored(session.job, parts.root),
+    ignored: await blockingIgnoredPatterns(session.job, parts.root),
     deletesBranch: false,
     force: false,
   });

@@ -3,13 +3,13 @@ import type { CarriedRun } from '#actors/journal/index.ts';
 import { readHeld } from '#io/git/outcomes/hold-session.ts';
 import { EMAIL, lineOf, NAME, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import { escapeGlob, globsMeet, globsOf, readGlob } from '#machines/queue/glob-pattern.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { ForeignSession } from '#protocol/session-api.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
-import { whatWouldRun } from '../../trust/what-would-run.ts';
+import { listExecutables } from '../../trust/list-executables.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { answersIn, sealerOf } from './held-origin.ts';
 import { type HeldSession, isSealedBy, jobHere, readHeldText } from './held-state.ts';
@@ -24,10 +24,10 @@ export interface FoundHeld {
   readonly place: string;
 }
 
-const refused = (why: string): Refused => ({ ok: false, why });
+const refused = (why: string): SessionRefusal => ({ ok: false, why });
 
 /** Reads the session that a branch of this repository or of a remote holds. */
-export async function findHeld(branch: string, parts: SessionPlaceParts): Promise<FoundHeld | Refused> {
+export async function findHeld(branch: string, parts: SessionPlaceParts): Promise<FoundHeld | SessionRefusal> {
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
   const read = await readHeld(parts.git, found.place, branch);
@@ -91,7 +91,7 @@ async function changedFiles(
 }
 
 /** Collects what a person must know before a session from elsewhere is adopted. Executes and writes nothing. */
-export async function inspectHeld(branch: string, parts: SessionPlaceParts): Promise<ForeignSession | Refused> {
+export async function inspectHeld(branch: string, parts: SessionPlaceParts): Promise<ForeignSession | SessionRefusal> {
   const found = await findHeld(branch, parts);
   if ('ok' in found) return found;
   const { held, commit, isOwn } = found;
@@ -119,7 +119,7 @@ export async function inspectHeld(branch: string, parts: SessionPlaceParts): Pro
       steps: run?.entries.filter(({ type }) => type === 'path').length ?? 0,
       answers: answersIn(run),
       differences: carried === null ? [] : differencesOf(carried, here),
-      executables: graph === null ? [] : await whatWouldRun(graph, parts.root),
+      executables: graph === null ? [] : await listExecutables(graph, parts.root),
     };
   } catch {
     return refused(`.robo/session.json on ${branch} can't be read: its run or its plan is damaged`);

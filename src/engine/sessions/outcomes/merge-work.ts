@@ -1,4 +1,4 @@
-import type { Ended, Refused } from '#actors/session/index.ts';
+import type { OperationDone, SessionRefusal } from '#actors/session/index.ts';
 import { isAncestor, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import type { ForkPoint } from '#io/git/outcomes/rewound-base.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
@@ -13,7 +13,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
-import { keptIgnored } from '../creation/kept-ignored.ts';
+import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { tearDown } from '../creation/tear-down.ts';
 import { unresolvedUpdate } from './unresolved-update.ts';
@@ -28,7 +28,7 @@ export async function repositoryOf({
   git,
   root,
 }: Pick<SessionPlaceParts, 'git' | 'root'>): Promise<
-  { readonly ok: true; readonly place: string; readonly main: string } | Refused
+  { readonly ok: true; readonly place: string; readonly main: string } | SessionRefusal
 > {
   const located = await locateRepository(git, root);
   if (located.kind === 'refused') return { ok: false, why: located.message };
@@ -84,7 +84,7 @@ export async function mergeWork(
   { strategy, message, verify }: MergeChoices,
   parts: SessionPlaceParts,
   serialise: Serialise,
-): Promise<Ended | Refused> {
+): Promise<OperationDone | SessionRefusal> {
   const { git, processes, now } = parts;
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
@@ -111,7 +111,7 @@ export async function mergeWork(
     serialise,
     ...(tests === null ? {} : { verify: tests.verify, onlyWhenMoved: verify !== true }),
   };
-  const ignored = await keptIgnored(session.job, parts.root);
+  const ignored = await blockingIgnoredPatterns(session.job, parts.root);
   const merged = await mergeSession(git, request);
   const isThere = merged.kind === 'refused' && merged.why === 'nothing_to_merge' && (await hasCommits(session, parts));
   if (merged.kind === 'refused' && !isThere)

@@ -1,4 +1,4 @@
-import type { Ended, Refused } from '#actors/session/index.ts';
+import type { OperationDone, SessionRefusal } from '#actors/session/index.ts';
 import { commitWork } from '#io/git/outcomes/commit-work.ts';
 import { openPullRequest } from '#io/git/outcomes/open-pull-request.ts';
 import { forgePlace, pullRequestPage } from '#io/git/outcomes/pull-request-page.ts';
@@ -65,7 +65,7 @@ async function pullRequestNotes(
 }
 
 /** Commits the session's work and pushes its branch, unless something forbids that. Never by force. */
-export async function pushBranchOf(session: Session, parts: SerialPlaceParts): Promise<PushedWork | Refused> {
+export async function pushBranchOf(session: Session, parts: SerialPlaceParts): Promise<PushedWork | SessionRefusal> {
   const { git, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
   const gone = whyNoFolder(session, parts);
@@ -88,7 +88,7 @@ export async function pushWork(
   session: Session,
   choices: PushChoices,
   parts: SerialPlaceParts,
-): Promise<Ended | Refused> {
+): Promise<OperationDone | SessionRefusal> {
   const pushed = await pushBranchOf(session, parts);
   if (!pushed.ok) return pushed;
   const notes = await pullRequestNotes(session, pushed, choices, parts);

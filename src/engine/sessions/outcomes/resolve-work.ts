@@ -1,4 +1,4 @@
-import { afterUpdate, type Ended, type Refused } from '#actors/session/index.ts';
+import { afterUpdate, type OperationDone, type SessionRefusal } from '#actors/session/index.ts';
 import { concludeResolved } from '#io/git/outcomes/conclude-resolved.ts';
 import { openUpdateIn } from '#io/git/outcomes/open-update.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -69,7 +69,7 @@ export async function resolvingNow(
 export async function concludeWork(
   session: Session,
   { git }: Pick<SessionPlaceParts, 'git'>,
-): Promise<Ended | Refused> {
+): Promise<OperationDone | SessionRefusal> {
   const { worktree, resolving, branch } = session;
   if (worktree === null || resolving === null) return { ok: false, why: 'there is nothing to conclude' };
   try {

@@ -1,10 +1,10 @@
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import { markedBy } from '#io/git/outcomes/open-update.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
-const refusal = ({ id }: Session, what: string, files: readonly string[]): Refused => ({
+const refusal = ({ id }: Session, what: string, files: readonly string[]): SessionRefusal => ({
   ok: false,
   why: `${what}. Resolve the conflicts, then run robosmith sessions update ${id}; --abort undoes the update`,
   files,
@@ -14,7 +14,7 @@ const refusal = ({ id }: Session, what: string, files: readonly string[]): Refus
 export async function unresolvedUpdate(
   session: Session,
   { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,
-): Promise<Refused | null> {
+): Promise<SessionRefusal | null> {
   const { update, resolving, worktree, branch } = session;
   const isInProgress = worktree !== null && (await commitOf(git, worktree, 'MERGE_HEAD').catch(() => null)) !== null;
   if (isInProgress) return refusal(session, 'an update from its base is in progress', update?.files ?? []);

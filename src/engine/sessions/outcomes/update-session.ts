@@ -1,4 +1,4 @@
-import { afterUpdate, type Ended, type Refused, type SessionManager } from '#actors/session/index.ts';
+import { afterUpdate, type OperationDone, type SessionRefusal, type SessionManager } from '#actors/session/index.ts';
 import { BOTH_CHANGE } from '#io/git/outcomes/build-merge.ts';
 import { WITH_MARKERS } from '#io/git/plumbing/marked-by-merge.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
@@ -19,7 +19,7 @@ export interface UpdateSessionParts extends SerialPlaceParts {
   readonly refresh: (session: SessionId) => Promise<void>;
 }
 
-const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+const failed = (thrown: unknown): SessionRefusal => ({ ok: false, why: messageOf(thrown) });
 
 const countText = (count: number): string => `${String(count)} ${count === 1 ? 'file is' : 'files are'}`;
 
@@ -70,7 +70,7 @@ const afterMerging = (reason: Reason, { abort }: UpdateChoices): string | null =
  */
 async function settled(
   session: Session,
-  end: Ended,
+  end: OperationDone,
   choices: UpdateChoices,
   parts: UpdateSessionParts,
 ): Promise<Disposed> {

@@ -1,11 +1,11 @@
-import type { Ended, Refused } from '#actors/session/index.ts';
+import type { OperationDone, SessionRefusal } from '#actors/session/index.ts';
 import { commitWork } from '#io/git/outcomes/commit-work.ts';
 import { concludeResolved } from '#io/git/outcomes/conclude-resolved.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
 import { markedBy, openUpdateIn } from '#io/git/outcomes/open-update.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
-import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/git/outcomes/update-from-base.ts';
+import { abortUpdate, concludeUpdate, type BaseUpdate, updateFromBase } from '#io/git/outcomes/update-from-base.ts';
 import type { OpenUpdate, Session } from '#protocol/session.ts';
 import type { UpdateChoices } from '#protocol/session-api.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
@@ -15,9 +15,10 @@ const rescueOf = (session: Session, what: string, now: number): string =>
   `${RESCUE}${session.id}-${what}-${String(now)}`;
 
 /** The result of an update. `inConflict`: the worktree has conflicts to resolve, listed in `open`. */
-export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean; readonly open?: OpenUpdate });
+export type UpdateEnd =
+  OperationDone | (SessionRefusal & { readonly inConflict?: boolean; readonly open?: OpenUpdate });
 
-function toUpdateEnd(updated: Updated, session: Session): UpdateEnd {
+function toUpdateEnd(updated: BaseUpdate, session: Session): UpdateEnd {
   const { baseBranch: base, branch, id } = session;
   if (updated.kind === 'up_to_date') return { ok: true, notes: [`${branch} already has all commits of ${base}`] };
   if (updated.kind === 'updated') return { ok: true, notes: [`${branch} is at ${updated.commit.slice(0, 10)} now`] };

@@ -1,4 +1,4 @@
-import type { Refused } from '#actors/session/index.ts';
+import type { SessionRefusal } from '#actors/session/index.ts';
 import { detectCommands } from '#io/project/project-commands.ts';
 import type { Verify } from '#io/git/outcomes/merge-session.ts';
 import { bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
@@ -7,7 +7,7 @@ import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import { mayVerify } from '../../trust/check-trust.ts';
-import { verifyingGraph } from '../../trust/what-verifies.ts';
+import { verifyingGraph } from '../../trust/list-verifying-commands.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const TESTS_MS = 3_600_000;
@@ -15,7 +15,7 @@ const TESTS_MS = 3_600_000;
 const isArgv = (argv: readonly string[] | undefined): argv is readonly [string, ...string[]] =>
   argv !== undefined && argv.length > 0;
 
-const isRefused = (value: object): value is Refused => 'ok' in value;
+const isRefused = (value: object): value is SessionRefusal => 'ok' in value;
 
 interface Checking {
   readonly argv: readonly [string, ...string[]];
@@ -31,7 +31,7 @@ async function checkingOf(
   session: Session,
   isAsked: boolean,
   { root, environment }: SessionPlaceParts,
-): Promise<Checking | Refused | null> {
+): Promise<Checking | SessionRefusal | null> {
   const graph = await verifyingGraph(session, root);
   if (graph === null && jobInTurn(session) !== null)
     return { ok: false, why: 'the manifest of the session has errors: robosmith validate shows them' };
@@ -62,7 +62,7 @@ export async function verifier(
   main: string,
   isAsked: boolean,
   parts: SessionPlaceParts,
-): Promise<{ readonly verify: Verify } | Refused | null> {
+): Promise<{ readonly verify: Verify } | SessionRefusal | null> {
   const checking = await checkingOf(session, isAsked, parts);
   if (checking === null || isRefused(checking)) return checking;
   const { argv, settings } = checking;

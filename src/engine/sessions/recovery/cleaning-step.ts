@@ -15,8 +15,8 @@ export interface CleaningStep {
   readonly kept: KeptRef | null;
 }
 
-export type Planned = CleaningStep | { readonly stays: CleaningItem };
+export type PlannedCleaning = CleaningStep | { readonly stays: CleaningItem };
 
-export const staying = (what: CleaningItem['what'], name: string, message: string): Planned => ({
+export const staying = (what: CleaningItem['what'], name: string, message: string): PlannedCleaning => ({
   stays: { what, name, message },
 });

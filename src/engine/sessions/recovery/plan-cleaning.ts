@@ -4,8 +4,8 @@ import { unreachableCommits } from '#io/git/worktrees/unmerged-commits.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { Session } from '#protocol/session.ts';
 import { isOurLock } from '#protocol/worktree.ts';
-import { type Planned, staying } from './cleaning-step.ts';
-import { keptIgnored } from '../creation/kept-ignored.ts';
+import { type PlannedCleaning, staying } from './cleaning-step.ts';
+import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
 import { planRecovery } from './plan-recovery.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SurveyedSessions } from './survey-sessions.ts';
@@ -36,9 +36,9 @@ export const concernsUs = (finding: Finding, surveyed: Surveyed): boolean => {
   return finding.of === 'this' && isOurs(finding, ownerOf(finding, surveyed), surveyed);
 };
 
-async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Parts): Promise<Planned> {
+async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Parts): Promise<PlannedCleaning> {
   const { path, of, isRegistered, branch } = finding;
-  const stay = (message: string): Planned => staying('worktree', path, message);
+  const stay = (message: string): PlannedCleaning => staying('worktree', path, message);
   if (of === 'other') return stay('it is a worktree of another repository');
   if (of === 'none') return stay('it is not a worktree: check its content, and remove it yourself');
   if (!isRegistered) return stay(`git does not know it here: \`git worktree repair "${path}"\` may repair that`);
@@ -52,7 +52,7 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
     branch: isOwn ? branch : null,
     base: owner?.baseBranch ?? mainBase(surveyed),
     now: parts.now(),
-    ignored: await keptIgnored(owner?.job ?? null, parts.root),
+    ignored: await blockingIgnoredPatterns(owner?.job ?? null, parts.root),
     deletesBranch: isOwn,
     force: false,
   };
@@ -87,7 +87,7 @@ async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: 
 }
 
 /** Null if there is no problem. */
-async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Promise<Planned | null> {
+async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Promise<PlannedCleaning | null> {
   if (finding.kind === 'ok') return null;
   if (finding.kind === 'zombie') return planZombie(finding, surveyed, parts);
   if (finding.kind === 'prunable') return planPrunable(finding, surveyed, parts);
@@ -98,7 +98,7 @@ async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Prom
 
 /** Plans what can be removed without loss, and what is kept and why. Removes nothing. */
 export async function planCleaning(surveyed: Surveyed, parts: Parts) {
-  const planned: Planned[] = [];
+  const planned: PlannedCleaning[] = [];
   for (const finding of surveyed.findings) {
     const plan = await planOne(finding, surveyed, parts);
     if (plan !== null) planned.push(plan);

@@ -3,7 +3,7 @@ import type { Git } from '#io/git/plumbing/git.ts';
 import { DISCARDED, RESCUE, START } from '#io/git/plumbing/kept-refs.ts';
 import { lineOf } from '#io/git/plumbing/quiet-git.ts';
 import type { Session } from '#protocol/session.ts';
-import { type Planned, staying } from './cleaning-step.ts';
+import { type PlannedCleaning, staying } from './cleaning-step.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -53,7 +53,7 @@ function whoseText(owner: Session | null, branch: string | null, now: number): s
   return `its session "${title}" ${hasEnded(owner) ? `was ${state} ${agoText(updatedAt, now)}` : `is ${state}`}`;
 }
 
-function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], now: number): Planned {
+function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], now: number): PlannedCleaning {
   const { ref } = kept;
   const message = `discarded ${agoText(at, now)}`;
   if (now - at >= RECOVERY_MS) return { item: { what: 'recovery', name: ref, message }, removal: null, kept };
@@ -64,7 +64,13 @@ function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], 
  * Plans what happens to saved work. A session that has not ended may still need it; the saved work of an ended session
  * expires like the session's own work.
  */
-function planSaved(kept: KeptRef, at: number, owner: Session | null, branch: string | null, now: number): Planned {
+function planSaved(
+  kept: KeptRef,
+  at: number,
+  owner: Session | null,
+  branch: string | null,
+  now: number,
+): PlannedCleaning {
   const { ref, subject } = kept;
   const what = ref.startsWith(START)
     ? `files that a fork was going to start from, of ${agoText(at, now)}`
@@ -82,7 +88,7 @@ export async function planKept(
   place: string,
   sessions: readonly Session[],
   { git, now }: Pick<SessionPlaceParts, 'git' | 'now'>,
-): Promise<Planned | null> {
+): Promise<PlannedCleaning | null> {
   const { ref, at } = kept;
   const isDiscarded = ref.startsWith(DISCARDED);
   if (at === null) return staying('recovery', ref, `when it was ${isDiscarded ? 'discarded' : 'saved'} is not known`);
@@ -98,10 +104,10 @@ export async function planRecovery(
   place: string,
   sessions: readonly Session[],
   parts: Pick<SessionPlaceParts, 'git' | 'now'>,
-): Promise<readonly Planned[]> {
+): Promise<readonly PlannedCleaning[]> {
   const refs = await listKept(parts.git, place, [DISCARDED, RESCUE, START]);
   if ('kind' in refs) return [staying('recovery', DISCARDED, refs.message)];
-  const planned: Planned[] = [];
+  const planned: PlannedCleaning[] = [];
   for (const kept of refs) {
     const plan = await planKept(kept, place, sessions, parts);
     if (plan !== null) planned.push(plan);

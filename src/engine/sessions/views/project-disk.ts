@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { folderSize, type FolderSize } from '#io/files/folder-size.ts';
 import type { SessionId } from '#protocol/id.ts';
-import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '../model/limit-concurrency.ts';
 import { storedSessions } from './list-sessions.ts';
 
 /** The disk usage of a project. Null for folders that don't exist. */
@@ -15,7 +15,7 @@ export interface DiskUse {
 export async function projectDisk(root: string): Promise<DiskUse> {
   const folders = storedSessions(root).flatMap(({ id, worktree }) => (worktree === null ? [] : [{ id, worktree }]));
   return {
-    worktrees: await fewAtOnce(folders, 2, async ({ id, worktree }) => ({
+    worktrees: await limitConcurrency(folders, 2, async ({ id, worktree }) => ({
       session: id,
       size: await folderSize(worktree),
     })),

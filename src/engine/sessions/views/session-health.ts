@@ -9,7 +9,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Health } from '#protocol/session-listing.ts';
 import type { WorktreeState } from '#protocol/worktree.ts';
-import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '../model/limit-concurrency.ts';
 
 const AT_ONCE = 4;
 
@@ -56,4 +56,4 @@ async function inspectWithin(
 
 /** Returns the health of each session, in order. Changes nothing. */
 export const healthOfAll = (sessions: readonly Session[], question: HealthQuestion): Promise<readonly Health[]> =>
-  fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(session, question)));
+  limitConcurrency(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(session, question)));

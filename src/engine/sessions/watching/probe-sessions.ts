@@ -6,7 +6,7 @@ import type { Refusal } from '#io/git/plumbing/refusal.ts';
 import { workCommit } from '#io/git/plumbing/work-commit.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
-import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '../model/limit-concurrency.ts';
 
 /** Returns whether a session has work that can conflict with others. */
 export const isProbed = ({ state, base, changed }: Session): boolean =>
@@ -46,7 +46,7 @@ export async function movedBases(
     tips.set(branch, known);
     return known;
   };
-  const moved = await fewAtOnce(sessions, GITS_AT_ONCE, async ({ id, base, baseBranch }) => {
+  const moved = await limitConcurrency(sessions, GITS_AT_ONCE, async ({ id, base, baseBranch }) => {
     const [head, tip] = [heads.get(id), await tipOf(baseBranch)];
     if (head === undefined || tip === null || tip === base?.commit) return null;
     const { ok } = await git(root, ['merge-base', '--is-ancestor', tip, head]);

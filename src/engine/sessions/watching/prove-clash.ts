@@ -11,9 +11,9 @@ import type { Graph } from '#protocol/graph.ts';
 import type { FoundClash } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import { mayRun } from '../../trust/check-trust.ts';
-import { verifyingGraph } from '../../trust/what-verifies.ts';
+import { verifyingGraph } from '../../trust/list-verifying-commands.ts';
 import type { Executable } from '../../trust/executable.ts';
-import { whatWouldRun } from '../../trust/what-would-run.ts';
+import { listExecutables } from '../../trust/list-executables.ts';
 import { repositoryOf } from '../outcomes/merge-work.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { type Checked, hasLookedAt, linesOf, NOTHING_FOUND, reportsMore } from './findings.ts';
@@ -25,7 +25,7 @@ export interface ProofRequest {
   readonly clashes: readonly FoundClash[];
 }
 
-export type Judged = FoundClash & { readonly standing: 'likely' | 'proved' };
+export type JudgedClash = FoundClash & { readonly standing: 'likely' | 'proved' };
 
 /** The time limit of one check in milliseconds, longer than any type check takes. */
 const CHECK_MS = 600_000;
@@ -109,7 +109,7 @@ async function checksFor(
   if (isCommand(argv)) return [ownCheck(argv, clashes)];
   // `mayRun` also accepts a manifest that runs nothing. In that case the user has not agreed to execute any program, so
   // nothing is checked.
-  const trusted = await whatWouldRun(graph, root);
+  const trusted = await listExecutables(graph, root);
   return trusted.length === 0 ? [] : guessedChecks(clashes, main, trusted);
 }
 
@@ -159,9 +159,9 @@ async function judge(
   merged: string,
   { ours, theirs }: ProofRequest,
   scene: Scene,
-): Promise<readonly Judged[]> {
+): Promise<readonly JudgedClash[]> {
   const together = await runCheck(check, merged, scene);
-  const likely = check.clashes.map((clash): Judged => ({ ...clash, standing: 'likely' }));
+  const likely = check.clashes.map((clash): JudgedClash => ({ ...clash, standing: 'likely' }));
   if (together === null) return likely;
   const fileOf = ({ use }: FoundClash): string => within(check, use.file);
   if (together.isClean) return likely.filter((one) => check.listsFiles && !hasLookedAt(together, fileOf(one)));
@@ -171,7 +171,7 @@ async function judge(
     const before = await (apart.get(commit) ?? apart.set(commit, runCheck(check, commit, scene)).get(commit));
     return before !== null && before !== undefined && reportsMore(together, before, fileOf(clash));
   };
-  const judged: Judged[] = [];
+  const judged: JudgedClash[] = [];
   for (const clash of likely) {
     // The single branches are checked only if the check of the merged files reports something about the file of the
     // use.
@@ -193,7 +193,7 @@ export async function proveClashes(
   request: ProofRequest,
   parts: SessionPlaceParts,
   stop: AbortSignal,
-): Promise<readonly Judged[] | null> {
+): Promise<readonly JudgedClash[] | null> {
   const graph = await verifyingGraph(request.session, parts.root);
   const found = await repositoryOf(parts);
   if (graph === null || !found.ok) return null;
@@ -203,10 +203,10 @@ export async function proveClashes(
   const scene = { ...parts, place: found.place, main: found.main, worktree: readWorktree(graph.worktree), signal };
   const merged = await mergedCommit(request, scene);
   if (merged === null) return null;
-  const judged: Judged[] = [];
+  const judged: JudgedClash[] = [];
   for (const check of checks) judged.push(...(await judge(check, merged, request, scene)));
   stop.throwIfAborted();
   const checked = new Set(checks.flatMap(({ clashes }) => clashes));
   const unjudged = request.clashes.filter((clash) => !checked.has(clash));
-  return [...judged, ...unjudged.map((clash): Judged => ({ ...clash, standing: 'likely' }))];
+  return [...judged, ...unjudged.map((clash): JudgedClash => ({ ...clash, standing: 'likely' }))];
 }

@@ -11,7 +11,7 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import { knownSemantics, latestSemantics } from './pair-semantics.ts';
 import { readOverlaps } from './overlap-store.ts';
-import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 
 export interface RefreshedSessions {
@@ -53,7 +53,7 @@ type Compared = Pick<RefreshedSessions, 'conflicts' | 'semantics' | 'behind'>;
 async function compareAll(all: readonly RefreshedSession[], git: Git, root: string): Promise<Compared> {
   const probed = all.filter(({ session }) => isProbed(session));
   if (probed.length === 0) return { conflicts: [], semantics: [], behind: new Set() };
-  const commits = await fewAtOnce(
+  const commits = await limitConcurrency(
     probed,
     GITS_AT_ONCE,
     async ({ session, dirty }) => [session.id, await headOf(session, dirty, git, root)] as const,
@@ -103,7 +103,7 @@ export async function refreshListed(
     ...compared,
   });
   try {
-    looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
+    looked = await limitConcurrency(sessions, GITS_AT_ONCE, (session) =>
       withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
     // A worktree that did not answer may conflict with any other.

@@ -1,5 +1,5 @@
 import type { Git } from '#io/git/plumbing/git.ts';
-import { isAsIn } from '#io/git/plumbing/is-as-in.ts';
+import { equalsSnapshot } from '#io/git/plumbing/equals-snapshot.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
 import { restoreSnapshot } from '#io/git/plumbing/restore-snapshot.ts';
@@ -47,7 +47,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   };
 
   const restore = async (snapshot: string): Promise<void> => {
-    if (await isAsIn(git, worktree, snapshot)) return;
+    if (await equalsSnapshot(git, worktree, snapshot)) return;
     const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
     // The branch has commits that were made after the snapshot, by an update from the base or by a person. Restoring
     // the files would undo them.

@@ -5,7 +5,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from '../model/coalesced.ts';
-import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 import type { SemanticInput } from './semantic-watch.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -39,7 +39,7 @@ const isByHand = ({ state, worktree }: Session): boolean => worktree !== null &&
 /** Returns the tips of the sessions' base branches as one text. */
 async function baseTips(sessions: readonly Session[], git: WorkWatchParts['git'], root: string): Promise<string> {
   const branches = [...new Set(sessions.map(({ baseBranch }) => baseBranch))].sort();
-  const tips = await fewAtOnce(branches, GITS_AT_ONCE, (branch) => commitOf(git, root, `refs/heads/${branch}`));
+  const tips = await limitConcurrency(branches, GITS_AT_ONCE, (branch) => commitOf(git, root, `refs/heads/${branch}`));
   return tips.join(' ');
 }
 
@@ -94,7 +94,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     const seen = new Map(moved);
     for (const id of moved.keys()) heads.delete(id);
     moved.clear();
-    const commits = await fewAtOnce(
+    const commits = await limitConcurrency(
       probed,
       GITS_AT_ONCE,
       async (session) => [session.id, await headNow(session, seen.get(session.id))] as const,
@@ -131,7 +131,7 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
 
   return {
     refreshAll: async (isOver = () => false) => {
-      await fewAtOnce(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver));
+      await limitConcurrency(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver));
       await refreshBases(isOver).catch((thrown: unknown) => warnOnce(messageOf(thrown)));
     },
     refresh: (id) => {

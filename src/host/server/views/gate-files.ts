@@ -10,7 +10,7 @@ export interface GateFiles {
   of(live: LiveRun): readonly ChangedFile[];
 }
 
-interface Known {
+interface StepFiles {
   readonly step: number;
   readonly files: readonly ChangedFile[];
 }
@@ -20,7 +20,7 @@ export function createGateFiles(
   onReady: (run: RunId) => void,
   log: (message: string) => void,
 ): GateFiles {
-  const known = new Map<RunId, Known>();
+  const known = new Map<RunId, StepFiles>();
   const asked = new Map<RunId, number>();
 
   const ask = async (run: RunId, step: number): Promise<void> => {

@@ -57,7 +57,7 @@ function controlsOf({ session }: SessionListing, isBusy: boolean): IntegrationSt
   };
 }
 
-interface Known {
+interface ReadIntegration {
   readonly key: string;
   readonly files: readonly ChangedFile[];
   readonly ahead: number;
@@ -108,9 +108,9 @@ const sumOf = (
 
 /** Describes the integration state of sessions. Results from git are cached until the session changes. */
 export function createIntegrations(root: string): Integrations {
-  const known = new Map<string, Known>();
+  const known = new Map<string, ReadIntegration>();
 
-  const lookAt = async ({ session }: SessionListing): Promise<Known> => {
+  const lookAt = async ({ session }: SessionListing): Promise<ReadIntegration> => {
     const key = `${session.state} ${session.updatedAt}`;
     const before = known.get(session.id);
     if (before !== undefined && (before.key === key || session.state === 'merged' || session.state === 'discarding'))

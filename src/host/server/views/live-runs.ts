@@ -53,24 +53,24 @@ const liveOf = (run: RunId, { picture, details }: StoredPicture): LiveRun => ({
 
 /** Maintains the pictures of runs that views show, and reports their changes. */
 export function createLiveRuns({ root, feed, hosted, onChanges, onEvent }: LiveRunsParts): LiveRuns {
-  interface Followed {
+  interface FollowedRun {
     readonly live: LiveRun;
     viewers: number;
     timer: NodeJS.Timeout | null;
     end: () => void;
   }
-  const all = new Map<RunId, Followed>();
+  const all = new Map<RunId, FollowedRun>();
 
-  const flush = (followed: Followed): void => {
+  const flush = (followed: FollowedRun): void => {
     followed.timer = null;
     const taken = takeChanges(followed.live.picture, followed.live.budgetMicroUsd);
     if (taken.changes.length > 0 || taken.run || taken.halts) onChanges(followed.live, taken);
   };
-  const begin = (run: RunId): Followed | null => {
+  const begin = (run: RunId): FollowedRun | null => {
     const stored = readRunPicture(root, run);
     if (stored === null) return null;
     const live = liveOf(run, stored);
-    const followed: Followed = { live, viewers: 0, timer: null, end: () => undefined };
+    const followed: FollowedRun = { live, viewers: 0, timer: null, end: () => undefined };
     // Adds published events that the log may not contain yet.
     for (const event of hosted.find(run)?.recent() ?? []) takeEvent(live.picture, event);
     takeChanges(live.picture, null);

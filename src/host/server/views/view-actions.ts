@@ -2,7 +2,7 @@ import path from 'node:path';
 import { manifestPath } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { OutcomeVerb, Refusal, StartPoint, ViewToHost } from '#protocol/generated/view.gen.ts';
-import type { Begun } from '#protocol/host.ts';
+import type { StartOutcome } from '#protocol/host.ts';
 import type { HaltId, RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
@@ -44,7 +44,7 @@ export function refusalOf(thrown: unknown): Refusal {
   };
 }
 
-const begun = (result: Begun): RunId => {
+const begun = (result: StartOutcome): RunId => {
   if (!result.ok) throw ofResponse(result.refusal);
   return result.run;
 };

@@ -1,7 +1,7 @@
 import type { Trespass } from '#protocol/agent.ts';
 import { type Entry, type Key, placeOf } from './entries.ts';
 import { sameContent } from './same-content.ts';
-import { copyIn, type Kept } from './snapshot.ts';
+import { copyIn, type FolderSnapshot } from './snapshot.ts';
 
 export interface Change {
   readonly key: Key;
@@ -10,13 +10,18 @@ export interface Change {
   readonly now: Entry | null;
 }
 
-async function isSameFile(kept: Kept, folder: string, key: Key, before: Entry, now: Entry): Promise<boolean> {
+async function isSameFile(kept: FolderSnapshot, folder: string, key: Key, before: Entry, now: Entry): Promise<boolean> {
   if (before.print === now.print) return true;
   const copy = kept.copies.get(key);
   return copy !== undefined && before.size === now.size && sameContent(placeOf(kept.root, key), copyIn(folder, copy));
 }
 
-async function changeOf(kept: Kept, folder: string, key: Key, now: Entry | null): Promise<Change['what'] | null> {
+async function changeOf(
+  kept: FolderSnapshot,
+  folder: string,
+  key: Key,
+  now: Entry | null,
+): Promise<Change['what'] | null> {
   const before = kept.entries.get(key) ?? null;
   if (before === null) return now === null ? null : 'added';
   if (now === null) return 'removed';
@@ -31,7 +36,7 @@ async function changeOf(kept: Kept, folder: string, key: Key, now: Entry | null)
  * the copies of the recorded files.
  */
 export async function findChanges(
-  kept: Kept,
+  kept: FolderSnapshot,
   folder: string,
   present: ReadonlyMap<Key, Entry>,
 ): Promise<readonly Change[]> {

@@ -9,7 +9,7 @@ import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
 import { restoreChanges } from './restore-changes.ts';
 import type { KeptRefs } from './ref-watch.ts';
-import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
+import { type Copier, copyIn, type GitSnapshot, type FolderSnapshot } from './snapshot.ts';
 
 /** Files of the shared git folder that decide which programs git runs and which files it ignores. */
 const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
@@ -45,7 +45,7 @@ export async function keepGit(
   commits: boolean,
   copier: Copier,
   refs: () => Promise<KeptRefs>,
-): Promise<GitKept | null> {
+): Promise<GitSnapshot | null> {
   const folders = await gitFoldersOf(root);
   if (folders === null) return null;
   const { own, common } = folders;
@@ -62,7 +62,7 @@ const REFS_FOR_SERVERS = 'info/refs';
 
 interface GitWatch {
   readonly git: Git;
-  readonly kept: GitKept;
+  readonly kept: GitSnapshot;
   /** The folder of this watch, which holds the copies. */
   readonly folder: string;
   readonly rescue: string;
@@ -74,7 +74,7 @@ interface GitWatch {
   readonly onReset: (ref: string) => void;
 }
 
-async function isHarmless(git: Git, kept: Kept, folder: string, change: Change): Promise<boolean> {
+async function isHarmless(git: Git, kept: FolderSnapshot, folder: string, change: Change): Promise<boolean> {
   const { key, what, before, now } = change;
   if (key === REFS_FOR_SERVERS) return now?.kind !== 'link';
   const copy = kept.copies.get(key);

@@ -4,12 +4,12 @@ import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
 import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import { placeOf } from './entries.ts';
-import { copyIn, type Kept } from './snapshot.ts';
+import { copyIn, type FolderSnapshot } from './snapshot.ts';
 
 export interface IndexWatch {
   readonly git: Git;
   /** The recorded git folder of this worktree, which has the file `index`. */
-  readonly kept: Kept;
+  readonly kept: FolderSnapshot;
   /** The folder of this watch, which holds the copies. */
   readonly folder: string;
   readonly rescue: string;

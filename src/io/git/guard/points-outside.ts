@@ -10,7 +10,7 @@ const lexically = (root: string, key: Key, target: string): string =>
  * Returns whether a symbolic link leads out of the root, or to a protected file within it (`isKept`). The target of a
  * dangling link is resolved as text.
  */
-export async function leadsOut(
+export async function pointsOutside(
   root: string,
   key: Key,
   { kind, target }: Entry,

@@ -8,7 +8,7 @@ import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { endOtherRefs, keepOtherRefs, otherRefsIn } from './other-refs.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
-import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
+import { copyIn, type Copier, type FolderSnapshot, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A watch of one agent's worktree that has not ended yet. */
 export interface OpenWatch {
@@ -30,7 +30,13 @@ const lastCopy = ({ worktree, git, state }: Snapshot): number => {
  * Returns `into`, a part of this watch's snapshot, with the given keys replaced by the entries and copies of another
  * watch (`from`, whose folder is `theirs`).
  */
-async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, theirs: string, keys: readonly Key[]) {
+async function take(
+  { home, snapshot }: OpenWatch,
+  into: FolderSnapshot,
+  from: FolderSnapshot,
+  theirs: string,
+  keys: readonly Key[],
+) {
   const [entries, copies] = [new Map(into.entries), new Map(into.copies)];
   let next = lastCopy(snapshot);
   for (const key of keys) {
@@ -66,7 +72,12 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
     return snapshot === null ? null : { home, snapshot, excused: null };
   };
 
-  const updateWatch = async (other: OpenWatch, from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+  const updateWatch = async (
+    other: OpenWatch,
+    from: FolderSnapshot,
+    theirs: string,
+    keys: readonly Key[],
+  ): Promise<void> => {
     const { snapshot, home } = other;
     if (snapshot.git?.common.root !== from.root) return;
     const common = await take(other, snapshot.git.common, from, theirs, keys);
@@ -74,7 +85,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
     await saveSnapshot(home, other.snapshot);
   };
 
-  const updateOtherWatches = async (from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+  const updateOtherWatches = async (from: FolderSnapshot, theirs: string, keys: readonly Key[]): Promise<void> => {
     const folder = await place();
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);

@@ -1,7 +1,7 @@
 import { chmod, copyFile, mkdir, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { type Entry, entryAt, type Key, placeOf } from './entries.ts';
 import type { Change } from './find-changes.ts';
-import { copyIn, type Kept } from './snapshot.ts';
+import { copyIn, type FolderSnapshot } from './snapshot.ts';
 
 const parentOf = (key: Key): Key => key.slice(0, Math.max(key.lastIndexOf('/'), 0));
 
@@ -14,7 +14,7 @@ function foldersTo(key: Key): readonly Key[] {
 const depth = (key: Key): number => key.split('/').length;
 
 export interface RestorePlace {
-  readonly kept: Kept;
+  readonly kept: FolderSnapshot;
   /** The folder of the watch, which holds the copies of files. */
   readonly folder: string;
   /** The folder that receives the agent's versions of the files. */

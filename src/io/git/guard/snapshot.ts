@@ -5,7 +5,7 @@ import type { Access } from '#protocol/graph.ts';
 import { type Entry, type Key, placeOf } from './entries.ts';
 
 /** The recorded state of a watched folder. */
-export interface Kept {
+export interface FolderSnapshot {
   /** The absolute path of the folder, with symbolic links resolved. */
   readonly root: string;
   readonly entries: ReadonlyMap<Key, Entry>;
@@ -13,11 +13,11 @@ export interface Kept {
   readonly copies: ReadonlyMap<Key, number>;
 }
 
-export interface GitKept {
+export interface GitSnapshot {
   /** The shared git folder. Its `config`, `hooks` and `info` decide which programs git runs. */
-  readonly common: Kept;
+  readonly common: FolderSnapshot;
   /** The git folder of this worktree (`HEAD` and `index`); without entries if the agent may commit. */
-  readonly own: Kept;
+  readonly own: FolderSnapshot;
   /** The branch and its commit; null if HEAD is detached, the ref can't be read, or the agent may commit. */
   readonly branch: { readonly ref: string; readonly commit: string } | null;
   /** The commits of the branches of other sessions and of bases, by name. */
@@ -30,10 +30,10 @@ export interface GitKept {
 export interface Snapshot {
   readonly access: Access;
   readonly ignoresCase: boolean;
-  readonly worktree: Kept;
-  readonly git: GitKept | null;
+  readonly worktree: FolderSnapshot;
+  readonly git: GitSnapshot | null;
   /** The recorded state of the project's `.flow` folder; null if there is none. */
-  readonly state: Kept | null;
+  readonly state: FolderSnapshot | null;
 }
 
 /** Limits in bytes for one copied file and for all copies. Larger files are watched, but can't be restored. */
@@ -55,7 +55,7 @@ export interface Copier {
    * Copies the files for which `wants` returns true into the watch's folder, by cloning where the file system supports
    * it.
    */
-  keep(root: string, entries: ReadonlyMap<Key, Entry>, wants: (key: Key) => boolean): Promise<Kept>;
+  keep(root: string, entries: ReadonlyMap<Key, Entry>, wants: (key: Key) => boolean): Promise<FolderSnapshot>;
 }
 
 export async function createCopier(folder: string): Promise<Copier> {
@@ -95,13 +95,13 @@ interface StoredKept {
   readonly copies: readonly (readonly [Key, number])[];
 }
 
-const stored = ({ root, entries, copies }: Kept): StoredKept => ({
+const stored = ({ root, entries, copies }: FolderSnapshot): StoredKept => ({
   root,
   entries: [...entries],
   copies: [...copies],
 });
 
-const unstored = ({ root, entries, copies }: StoredKept): Kept => ({
+const unstored = ({ root, entries, copies }: StoredKept): FolderSnapshot => ({
   root,
   entries: new Map(entries),
   copies: new Map(copies),
@@ -114,21 +114,21 @@ type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly git: StoredGit | null;
 };
 
-type StoredGit = Pick<GitKept, 'branch'> & {
+type StoredGit = Pick<GitSnapshot, 'branch'> & {
   readonly common: StoredKept;
   readonly own: StoredKept;
   /** Missing in snapshots of older versions. */
   readonly refs?: readonly (readonly [string, string])[];
 };
 
-const storedGit = ({ branch, common, own, refs }: GitKept): StoredGit => ({
+const storedGit = ({ branch, common, own, refs }: GitSnapshot): StoredGit => ({
   branch,
   common: stored(common),
   own: stored(own),
   refs: [...refs],
 });
 
-const unstoredGit = ({ branch, common, own, refs = [] }: StoredGit): GitKept => ({
+const unstoredGit = ({ branch, common, own, refs = [] }: StoredGit): GitSnapshot => ({
   branch,
   common: unstored(common),
   own: unstored(own),

@@ -3,7 +3,7 @@ import type { Trespass } from '#protocol/agent.ts';
 import { entriesBelow, type Key, nameOf } from './entries.ts';
 import { findChanges } from './find-changes.ts';
 import { restoreChanges } from './restore-changes.ts';
-import type { Copier, Kept } from './snapshot.ts';
+import type { Copier, FolderSnapshot } from './snapshot.ts';
 
 /**
  * Names below `.flow` that the engine, or another process of the user, writes while a block works. Everything else
@@ -28,11 +28,11 @@ const BESIDE = '.flow-folder';
 
 const present = (root: string) => entriesBelow(root, isLive);
 
-export const keepState = async (root: string, copier: Copier): Promise<Kept> =>
+export const keepState = async (root: string, copier: Copier): Promise<FolderSnapshot> =>
   copier.keep(root, await present(root), () => true);
 
 /** Restores changes to the part of `.flow` that only the engine writes, between blocks. */
-export async function endState(kept: Kept, folder: string, rescue: string): Promise<readonly Trespass[]> {
+export async function endState(kept: FolderSnapshot, folder: string, rescue: string): Promise<readonly Trespass[]> {
   const changes = await findChanges(kept, folder, await present(kept.root));
   const left = await restoreChanges({ kept, folder, rescue: path.join(rescue, BESIDE) }, changes);
   return changes

@@ -7,7 +7,7 @@ import type { Git } from '../plumbing/git.ts';
 import { ignoresCase } from '../../files/ignores-case.ts';
 import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
-import { leadsOut } from './points-outside.ts';
+import { pointsOutside } from './points-outside.ts';
 import { restoreChanges } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
 import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
@@ -90,7 +90,7 @@ async function sort(snapshot: Snapshot, folder: string, { allowed, isKept }: Jud
   const outside: Change[] = [];
   for (const change of changes) {
     const { key, now } = change;
-    const isOut = now !== null && (await leadsOut(worktree.root, key, now, isKept));
+    const isOut = now !== null && (await pointsOutside(worktree.root, key, now, isKept));
     if (allowed(key) && !isOut) {
       if (now?.kind !== 'folder') changed.push(nameOf(key));
     } else if (isOut && allowed(key)) outside.push({ ...change, what: 'leads out' });

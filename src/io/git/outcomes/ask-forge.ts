@@ -10,11 +10,11 @@ export interface ForgeCall {
 }
 
 /** How the program of a forge ended. `said`: everything that it printed, stderr first. */
-export type Asked =
+export type ForgeAnswer =
   | { readonly kind: 'ended'; readonly ok: boolean; readonly out: string; readonly said: string }
   | { readonly kind: 'failed'; readonly isMissing: boolean; readonly why: string };
 
-export type AskForge = (program: ForgeProgram, argv: readonly [string, ...string[]]) => Promise<Asked>;
+export type AskForge = (program: ForgeProgram, argv: readonly [string, ...string[]]) => Promise<ForgeAnswer>;
 
 /** The timeout of the forge's program in milliseconds. The forge may be slow, or the program may wait for input. */
 const PROGRAM_MS = 60_000;
@@ -79,7 +79,7 @@ const ADVICE: Readonly<Partial<Record<ForgeCode, string>>> = {
 };
 
 /** Returns why the program failed, with a code that depends on what it printed. */
-export function forgeRefusal({ name }: ForgeProgram, asked: Asked, what: string): ForgeProblem {
+export function forgeRefusal({ name }: ForgeProgram, asked: ForgeAnswer, what: string): ForgeProblem {
   if (asked.kind === 'failed')
     return asked.isMissing
       ? forgeProblem('no_forge_program', `${asked.why}. Install ${name} and log in with it`)

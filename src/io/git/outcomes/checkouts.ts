@@ -41,14 +41,14 @@ async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boole
   return false;
 }
 
-export interface Holder {
+export interface BranchHolder {
   readonly kind: 'held';
   /** The only worktree that has the branch checked out; null if there is none. */
   readonly folder: string | null;
 }
 
 /** Finds the worktree in which a branch is checked out; refuses if the branch can't be moved safely. */
-export async function holderOf(git: Git, repository: string, branch: string): Promise<Holder | Refusal> {
+export async function holderOf(git: Git, repository: string, branch: string): Promise<BranchHolder | Refusal> {
   const all = await checkouts(git, repository);
   if ('kind' in all) return all;
   const ref = `refs/heads/${branch}`;

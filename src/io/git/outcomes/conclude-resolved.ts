@@ -2,7 +2,7 @@ import type { Git } from '../plumbing/git.ts';
 import { commitOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused } from '../plumbing/refusal.ts';
 import { withMarkers } from './unresolved-conflicts.ts';
-import { concludeUpdate, type Updated } from './update-from-base.ts';
+import { concludeUpdate, type BaseUpdate } from './update-from-base.ts';
 
 export interface Resolved {
   /** The full hash of the base's commit that was merged in. */
@@ -30,7 +30,7 @@ async function whyMarked(worktree: string, files: readonly string[]): Promise<Re
  * Commits an update whose conflicts a program had to resolve. Refuses while a file still has conflict markers, even if
  * it was staged with them.
  */
-export async function concludeResolved(git: Git, worktree: string, { base, files }: Resolved): Promise<Updated> {
+export async function concludeResolved(git: Git, worktree: string, { base, files }: Resolved): Promise<BaseUpdate> {
   if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null)
     return (await whyMarked(worktree, files)) ?? concludeUpdate(git, worktree);
   const commit = await commitOf(git, worktree, 'HEAD');

@@ -112,7 +112,7 @@ async function keptCommit(
 
 const besideOf = (ref: string, commit: string): string => `${ref}-${commit.slice(0, 12)}`;
 
-interface Kept {
+interface RefCommit {
   readonly ref: string;
   readonly commit: string;
 }
@@ -134,7 +134,7 @@ async function keep(
   session: string,
   commit: string,
   last: string | null,
-): Promise<Kept | Refusal> {
+): Promise<RefCommit | Refusal> {
   const ref = DISCARDED + session;
   if (commit === last) return { ref, commit };
   const beside = last === null ? null : await moveAside(git, repository, ref, last);
@@ -142,7 +142,7 @@ async function keep(
   return moved.ok ? { ref, commit } : whyFailed(moved, 'nothing was removed, because the work could not be saved');
 }
 
-async function unkeep(git: Git, repository: string, { ref, commit }: Kept, last: string | null): Promise<void> {
+async function unkeep(git: Git, repository: string, { ref, commit }: RefCommit, last: string | null): Promise<void> {
   const back = await moveRef(git, repository, ref, last, commit, 'discarded');
   if (back.ok && last !== null) await moveRef(git, repository, besideOf(ref, last), null, last, 'discarded');
 }
@@ -156,7 +156,7 @@ async function keepAll(
   request: DiscardRequest,
   own: Checkout | undefined,
   tip: string,
-): Promise<Kept | 'changed' | Refusal> {
+): Promise<RefCommit | 'changed' | Refusal> {
   const { repository, session } = request;
   const last = await commitOf(git, repository, DISCARDED + session);
   const commit = await keptCommit(git, request, own, tip, last);

@@ -21,7 +21,7 @@ export interface HoldRequest {
   readonly serialise?: Serialise;
 }
 
-export type Held = { readonly kind: 'held'; readonly commit: string } | Refusal;
+export type HoldOutcome = { readonly kind: 'held'; readonly commit: string } | Refusal;
 
 function isJson(text: string): boolean {
   try {
@@ -90,7 +90,7 @@ async function onBranch(git: Git, worktree: string, branch: string): Promise<Ref
  * Commits the state of a session on its branch, without any other staged or edited file. No hook runs, nothing is
  * signed, and no identity is needed.
  */
-export async function holdSession(git: Git, request: HoldRequest): Promise<Held> {
+export async function holdSession(git: Git, request: HoldRequest): Promise<HoldOutcome> {
   const { repository, branch, worktree, state, message, serialise = atOnce } = request;
   if (!isJson(state))
     return refused('invalid_state', 'the state of the session is not valid JSON; nothing was written');

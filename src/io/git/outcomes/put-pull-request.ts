@@ -12,7 +12,7 @@ export interface PutPullRequest {
   readonly isNew: boolean;
 }
 
-interface Known {
+interface ExistingPullRequest {
   readonly url: string;
   readonly number: number;
   readonly body: string;
@@ -43,7 +43,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function knownIn(out: string, addressKey: string): Known | null {
+function knownIn(out: string, addressKey: string): ExistingPullRequest | null {
   const list = parsed(out);
   const first: unknown = Array.isArray(list) ? list[0] : null;
   if (typeof first !== 'object' || first === null) return null;
@@ -66,7 +66,10 @@ interface Call {
   readonly ask: AskForge;
 }
 
-async function find({ program, place, ask }: Call, order: PullRequestOrder): Promise<Known | null | ForgeProblem> {
+async function find(
+  { program, place, ask }: Call,
+  order: PullRequestOrder,
+): Promise<ExistingPullRequest | null | ForgeProblem> {
   const listed = await ask(program, program.findWhole(place, order));
   if (listed.kind === 'failed' || !listed.ok)
     return forgeRefusal(program, listed, 'the open pull requests could not be listed');
@@ -75,7 +78,7 @@ async function find({ program, place, ask }: Call, order: PullRequestOrder): Pro
 
 async function update(
   { program, place, ask }: Call,
-  { url, number, body }: Known,
+  { url, number, body }: ExistingPullRequest,
   marked: string,
 ): Promise<PutPullRequest | ForgeProblem> {
   const wanted = mergedBody(body, marked);

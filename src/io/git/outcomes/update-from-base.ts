@@ -21,7 +21,7 @@ export interface UpdateRequest {
   readonly snapshotRef: string | null;
 }
 
-export type Updated =
+export type BaseUpdate =
   | { readonly kind: 'updated'; readonly commit: string }
   | { readonly kind: 'up_to_date'; readonly commit: string }
   /** The merge has conflicts. They are left in the worktree, to be resolved there and committed, or aborted. */
@@ -102,7 +102,7 @@ async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: 
  * Merges the current base into a session's branch, in the session's worktree, like a person's own `git merge`: with the
  * user's identity, signature and hooks. After a refusal the worktree is as before.
  */
-export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<Updated> {
+export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<BaseUpdate> {
   const { worktree, branch, base } = request;
   const git = await withoutLfs(plain, worktree);
   const refusal = await whyNotReady(git, request);
@@ -160,7 +160,7 @@ export async function abortUpdate(
  * Commits an update whose conflicts were resolved, by editing the files or with `git add`. Refuses while one is
  * unresolved.
  */
-export async function concludeUpdate(git: Git, worktree: string): Promise<Updated> {
+export async function concludeUpdate(git: Git, worktree: string): Promise<BaseUpdate> {
   if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is in progress in the worktree');
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;

@@ -22,7 +22,7 @@ export type MergeVerdict =
     }
   | Refusal;
 
-interface Known extends MergePair {
+interface CachedMerge extends MergePair {
   readonly verdict: MergeVerdict;
 }
 
@@ -32,7 +32,7 @@ interface Known extends MergePair {
  */
 export interface ProbeCache {
   readonly byCommits: Map<string, MergeVerdict>;
-  readonly byTrees: Map<string, readonly Known[]>;
+  readonly byTrees: Map<string, readonly CachedMerge[]>;
 }
 
 export const newProbeCache = (): ProbeCache => ({ byCommits: new Map(), byTrees: new Map() });

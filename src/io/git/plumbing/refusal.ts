@@ -3,7 +3,7 @@ import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
 
 /** The reason why git, or this code, refused. Callers and tests depend on these values. */
-export type GitWhy =
+export type GitReason =
   | GitCause
   | 'git_too_old'
   | 'not_a_repository'
@@ -40,14 +40,14 @@ export type GitWhy =
 
 export interface Refusal {
   readonly kind: 'refused';
-  readonly why: GitWhy;
+  readonly why: GitReason;
   /** A message for people that explains the refusal and names the next step. */
   readonly message: string;
   /** The files that caused the refusal, relative to the top of the repository. */
   readonly files: readonly string[];
 }
 
-export const refused = (why: GitWhy, message: string, files: readonly string[] = []): Refusal => ({
+export const refused = (why: GitReason, message: string, files: readonly string[] = []): Refusal => ({
   kind: 'refused',
   why,
   message,
@@ -75,7 +75,7 @@ async function lockedBy(file: string): Promise<Refusal> {
 }
 
 /** Maps git's English messages (see `GIT_ENV`) to reasons and explanations. The first match counts. */
-const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
+const MEANINGS: readonly (readonly [RegExp, GitReason, string])[] = [
   [
     /Please tell me who you are|empty ident name|unable to auto-detect email|user\.useConfigOnly|no (?:email|name) was given/,
     'identity_missing',

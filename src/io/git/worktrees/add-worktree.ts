@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
-import { type ListedWorktree, lockReason, type Note, type Refused } from '#protocol/worktree.ts';
+import { type ListedWorktree, lockReason, type Note, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { lacksLfs } from '../plumbing/without-lfs.ts';
 import { realPath } from '../../files/real-path.ts';
@@ -9,9 +9,9 @@ import { isInside } from '../../files/safe-path.ts';
 import { gitFoldersOf } from '../guard/git-folders.ts';
 import { checkNames } from './check-names.ts';
 import { checkSparse } from './check-sparse.ts';
-import { checkOut, type CheckOutWhy } from './check-out.ts';
-import { type BranchStart, type BranchWhy, claimBranch, type ClaimedBranch, findBranch } from './claim-branch.ts';
-import { type Claim, claimFolder, type FolderWhy } from './claim-folder.ts';
+import { checkOut, type CheckOutReason } from './check-out.ts';
+import { type BranchStart, type BranchReason, claimBranch, type ClaimedBranch, findBranch } from './claim-branch.ts';
+import { type FolderClaim, claimFolder, type FolderReason } from './claim-folder.ts';
 import { findLeftSubmoduleWork } from './find-submodule-work.ts';
 import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
@@ -37,8 +37,8 @@ export interface NewWorktree {
   readonly platform?: NodeJS.Platform;
 }
 
-export type AddWhy =
-  BranchWhy | FolderWhy | CheckOutWhy | 'inside_worktree' | 'path_registered' | 'branch_moved' | 'bad_sparse';
+export type AddReason =
+  BranchReason | FolderReason | CheckOutReason | 'inside_worktree' | 'path_registered' | 'branch_moved' | 'bad_sparse';
 
 export type Added =
   | {
@@ -50,9 +50,9 @@ export type Added =
       readonly notes: readonly Note[];
     }
   /** `leftovers` names the worktree, folder or branch that could not be rolled back. */
-  | (Refused<AddWhy> & { readonly leftovers: readonly string[] });
+  | (WorktreeRefusal<AddReason> & { readonly leftovers: readonly string[] });
 
-const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] });
+const nothingLeft = (why: WorktreeRefusal<AddReason>): Added => ({ ...why, leftovers: [] });
 
 const realPlace = async (place: string): Promise<string> =>
   path.join(await realPath(path.dirname(place)), path.basename(place));
@@ -61,7 +61,7 @@ const realPlace = async (place: string): Promise<string> =>
  * Deregisters this session's own worktree if its folder is gone, so that it can be created again. Refuses if work in
  * its submodules would be lost. Returns the remaining worktrees.
  */
-async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
+async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | WorktreeRefusal<AddReason>> {
   const { repository, session } = what;
   const listed = what.worktrees ?? (await listWorktrees(git, repository));
   if ('kind' in listed && listed.kind === 'refused') return listed;
@@ -77,7 +77,10 @@ async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWo
     : gitRefused(`Removing the entry of the missing worktree ${real}`, removed);
 }
 
-async function placeProblem(place: string, worktrees: readonly ListedWorktree[]): Promise<Refused<AddWhy> | null> {
+async function placeProblem(
+  place: string,
+  worktrees: readonly ListedWorktree[],
+): Promise<WorktreeRefusal<AddReason> | null> {
   const real = await realPlace(place);
   const same = worktrees.find((one) => one.path === real);
   if (same !== undefined)
@@ -99,7 +102,12 @@ async function placeProblem(place: string, worktrees: readonly ListedWorktree[])
  * Removes the folder, branch and worktree registration that this call created, and nothing else. Returns those that
  * could not be removed.
  */
-async function rollBack(git: Git, what: NewWorktree, folder: Claim, branch: ClaimedBranch): Promise<readonly string[]> {
+async function rollBack(
+  git: Git,
+  what: NewWorktree,
+  folder: FolderClaim,
+  branch: ClaimedBranch,
+): Promise<readonly string[]> {
   const { repository } = what;
   const left: string[] = [];
   const listed = await listWorktrees(git, repository);
@@ -125,9 +133,9 @@ async function isWhereItShouldBe(git: Git, place: string, branch: string): Promi
 async function make(
   git: Git,
   what: NewWorktree,
-  folder: Claim,
+  folder: FolderClaim,
   { commit, lfs }: { readonly commit: string; readonly lfs: Promise<boolean> },
-): Promise<Added | Refused<AddWhy>> {
+): Promise<Added | WorktreeRefusal<AddReason>> {
   const { repository, branch, timeoutMs = TIMEOUT_MS, platform = process.platform } = what;
   const question = { commit, place: folder.path, folder: path.dirname(folder.path), platform };
   const names = await checkNames(git, repository, question);

@@ -1,10 +1,10 @@
 import type { Processes } from '#protocol/services.ts';
-import type { Refused } from '#protocol/worktree.ts';
+import type { WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { realPath } from '../../files/real-path.ts';
 import { type Carried, type CarryHow, carryFiles } from './carry-files.ts';
 import { refused } from './git-refusal.ts';
-import { type Commands, type CommandsWhy, runCommands } from './run-commands.ts';
+import { type Commands, type CommandsReason, runCommands } from './run-commands.ts';
 
 /** The part of the manifest's `worktree` section that prepares a worktree. */
 export interface Bootstrap extends Omit<Commands, 'commands'> {
@@ -21,7 +21,7 @@ export interface Bootstrap extends Omit<Commands, 'commands'> {
 export type Bootstrapped = {
   readonly carried: readonly Carried[];
   readonly log: string;
-} & ({ readonly kind: 'ready' } | Refused<CommandsWhy | 'carry_failed'>);
+} & ({ readonly kind: 'ready' } | WorktreeRefusal<CommandsReason | 'carry_failed'>);
 
 const patternsOf = (how: CarryHow, patterns: readonly string[]) => patterns.map((pattern) => ({ how, pattern }));
 

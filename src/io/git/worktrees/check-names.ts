@@ -1,4 +1,4 @@
-import type { Note, Refused } from '#protocol/worktree.ts';
+import type { Note, WorktreeRefusal } from '#protocol/worktree.ts';
 import { foldName } from '../../files/fold-name.ts';
 import type { Git } from '../plumbing/git.ts';
 import { ignoresCase } from '../../files/ignores-case.ts';
@@ -31,7 +31,7 @@ export function caseNote(names: readonly string[]): readonly Note<'case_twins'>[
 }
 
 /** Returns a refusal if a path would be too long for Windows; null if all paths fit. */
-export function tooLong(place: string, names: readonly string[]): Refused<'path_too_long'> | null {
+export function tooLong(place: string, names: readonly string[]): WorktreeRefusal<'path_too_long'> | null {
   const longest = names.reduce((a, b) => (b.length > a.length ? b : a), '');
   const length = place.length + 1 + longest.length;
   if (length <= LONGEST_ON_WINDOWS) return null;
@@ -55,7 +55,7 @@ export async function checkNames(
     readonly folder: string;
     readonly platform: NodeJS.Platform;
   },
-): Promise<Refused<'path_too_long'> | readonly Note<'case_twins'>[]> {
+): Promise<WorktreeRefusal<'path_too_long'> | readonly Note<'case_twins'>[]> {
   const { commit, place, folder, platform } = question;
   const isShort =
     platform === 'win32' && (await git(repository, ['config', '--type=bool', 'core.longpaths'])).out.trim() !== 'true';

@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
-import { lockReason, type Note, type Refused } from '#protocol/worktree.ts';
+import { lockReason, type Note, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { WITHOUT_LFS } from '../plumbing/without-lfs.ts';
-import { gitTrouble, refused, lastLines, type TroubleWhy } from './git-refusal.ts';
+import { gitTrouble, refused, lastLines, type GitTroubleReason } from './git-refusal.ts';
 import { fitsOnDisk } from './fits-on-disk.ts';
 import { isUsedElsewhere } from './claim-branch.ts';
 
-export type CheckOutWhy = TroubleWhy | 'hook_failed' | 'branch_checked_out';
+export type CheckOutReason = GitTroubleReason | 'hook_failed' | 'branch_checked_out';
 
 export interface CheckOut {
   readonly repository: string;
@@ -42,7 +42,7 @@ async function whyNot(
   git: Git,
   { repository, branch, path: place, timeoutMs }: CheckOut,
   answer: GitAnswer,
-): Promise<Refused<CheckOutWhy>> {
+): Promise<WorktreeRefusal<CheckOutReason>> {
   if (isUsedElsewhere(answer.err)) return refused('branch_checked_out', `Git refused: ${lastLines(answer)}`);
   const isHook = await isHookFault(git, place);
   const doing = `Creating the worktree ${place}`;
@@ -84,7 +84,7 @@ async function sparseNotes(git: Git, place: string, sparse: readonly string[]): 
  * Runs `git worktree add`. The worktree is locked from its first moment, so that no `git worktree prune` removes it.
  * Returns notes on what is missing in the worktree. After a refusal, parts of the worktree may exist.
  */
-export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[] | Refused<CheckOutWhy>> {
+export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[] | WorktreeRefusal<CheckOutReason>> {
   const { repository, path: place, branch, session, sparse, isWithoutLfs, timeoutMs } = what;
   const options = isWithoutLfs ? WITHOUT_LFS : [];
   const isSparse = sparse.length > 0;

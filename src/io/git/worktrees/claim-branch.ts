@@ -1,13 +1,13 @@
 import type { SessionId } from '#protocol/id.ts';
-import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
+import type { ListedWorktree, WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
-import { gitTrouble, refused, lastLines, type TroubleWhy } from './git-refusal.ts';
+import { gitTrouble, refused, lastLines, type GitTroubleReason } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
-export type BranchWhy =
+export type BranchReason =
   | ('bad_branch_name' | 'branch_exists' | 'branch_missing' | 'branch_checked_out' | 'branch_blocked')
   | 'base_missing'
-  | TroubleWhy;
+  | GitTroubleReason;
 
 /** The origin of a worktree's branch: a new branch at the commit `base`, or an existing branch. */
 export type BranchStart = { readonly kind: 'new'; readonly base: string } | { readonly kind: 'attach' };
@@ -60,7 +60,7 @@ async function make(
   question: BranchQuestion,
   base: string,
   commit: string | null,
-): Promise<ClaimedBranch | Refused<BranchWhy>> {
+): Promise<ClaimedBranch | WorktreeRefusal<BranchReason>> {
   const { repository, branch } = question;
   const ref = `refs/heads/${branch}`;
   if (commit === null) return refused('base_missing', `There is no commit "${base}" to start from`);
@@ -88,7 +88,7 @@ function attach(
   { branch }: BranchQuestion,
   commit: string | null,
   worktrees: readonly ListedWorktree[],
-): ClaimedBranch | Refused<BranchWhy> {
+): ClaimedBranch | WorktreeRefusal<BranchReason> {
   if (commit === null)
     return refused('branch_missing', `The branch "${branch}" does not exist, so it can't be attached`);
   const holder = worktrees.find((one) => one.branch === branch);
@@ -96,7 +96,7 @@ function attach(
   return { commit, release: () => Promise.resolve(true) };
 }
 
-function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<'branch_checked_out'> {
+function checkedOut(branch: string, { path, isThere }: ListedWorktree): WorktreeRefusal<'branch_checked_out'> {
   const next = isThere
     ? 'check out another branch there first'
     : `that folder is missing; remove its entry with \`git worktree remove --force --force "${path}"\``;
@@ -137,7 +137,7 @@ export async function claimBranch(
   question: BranchQuestion,
   { isName, commit }: BranchFound,
   worktrees: readonly ListedWorktree[],
-): Promise<ClaimedBranch | Refused<BranchWhy>> {
+): Promise<ClaimedBranch | WorktreeRefusal<BranchReason>> {
   const { branch, start } = question;
   if (!isName)
     return refused(

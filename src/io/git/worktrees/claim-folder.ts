@@ -1,12 +1,12 @@
 import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Refused } from '#protocol/worktree.ts';
+import type { WorktreeRefusal } from '#protocol/worktree.ts';
 import { foldName } from '../../files/fold-name.ts';
 import { refused } from './git-refusal.ts';
 
-export type FolderWhy = 'path_taken' | 'read_only' | 'disk_full' | 'path_too_long' | 'no_folder';
+export type FolderReason = 'path_taken' | 'read_only' | 'disk_full' | 'path_too_long' | 'no_folder';
 
-const CODES: Readonly<Record<string, readonly [FolderWhy, string]>> = {
+const CODES: Readonly<Record<string, readonly [FolderReason, string]>> = {
   EEXIST: ['path_taken', 'something already exists there; choose another place, or remove it'],
   ENOTDIR: ['path_taken', 'a part of the path is a file; choose another place'],
   EACCES: [
@@ -27,13 +27,13 @@ const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
 
 /** Explains an error of the file system. */
-function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
+function folderRefused(place: string, thrown: unknown): WorktreeRefusal<FolderReason> {
   const code = codeOf(thrown);
   const [why, text] = CODES[code] ?? (['no_folder', `the file system reported ${code}`] as const);
   return refused(why, `The folder ${place} can't be created: ${text}`);
 }
 
-export interface Claim {
+export interface FolderClaim {
   /** The absolute path of the claimed folder with symbolic links resolved, as git will name it. */
   readonly path: string;
   /**
@@ -83,7 +83,7 @@ async function makeParents(folder: string, made: string[]): Promise<void> {
   }
 }
 
-async function claim(wanted: string, parents: string[]): Promise<Claim | Refused<FolderWhy>> {
+async function claim(wanted: string, parents: string[]): Promise<FolderClaim | WorktreeRefusal<FolderReason>> {
   const parent = path.dirname(wanted);
   await makeParents(parent, parents);
   const real = path.join(await realpath(parent), path.basename(wanted));
@@ -103,7 +103,7 @@ async function claim(wanted: string, parents: string[]): Promise<Claim | Refused
 }
 
 /** Creates an empty folder that did not exist before. Of two concurrent calls for the same folder, one succeeds. */
-export async function claimFolder(wanted: string): Promise<Claim | Refused<FolderWhy>> {
+export async function claimFolder(wanted: string): Promise<FolderClaim | WorktreeRefusal<FolderReason>> {
   const parents: string[] = [];
   const claimed = await claim(wanted, parents).catch((thrown: unknown) => folderRefused(wanted, thrown));
   if ('kind' in claimed) await removeEmpty(parents);

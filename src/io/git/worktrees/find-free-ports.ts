@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { crc32 } from 'node:zlib';
-import type { Refused } from '#protocol/worktree.ts';
+import type { WorktreeRefusal } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
 /**
@@ -45,7 +45,7 @@ async function busyOne({ first, count }: PortBlock): Promise<number | null> {
   return null;
 }
 
-export type FreePorts = ({ readonly kind: 'free' } & PortBlock) | Refused<'no_ports'>;
+export type FreePorts = ({ readonly kind: 'free' } & PortBlock) | WorktreeRefusal<'no_ports'>;
 
 async function freeBlock(count: number, taken: readonly PortBlock[], range: PortRange): Promise<PortBlock | null> {
   for (let first = range.first; first + count - 1 <= range.last;) {

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Processes } from '#protocol/services.ts';
-import { isOurLock, type ListedWorktree, type Refused } from '#protocol/worktree.ts';
+import { isOurLock, type ListedWorktree, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { takeSnapshot } from '../plumbing/snapshot.ts';
 import { type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
@@ -45,8 +45,8 @@ export async function removeHalfMade(
   git: Git,
   processes: Processes,
   { repository, worktree, rescueRef, now }: HalfMade,
-): Promise<Refused<'half_made'> | null> {
-  const stays = (why: string): Refused<'half_made'> =>
+): Promise<WorktreeRefusal<'half_made'> | null> {
+  const stays = (why: string): WorktreeRefusal<'half_made'> =>
     refused('half_made', `${worktree} is incomplete, and can't be created again: ${why}`);
   const kept = await takeSnapshot(git, worktree, rescueRef, 'before an unfinished worktree was made again');
   if (kept.kind === 'refused') return stays(kept.message);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import type { MainChange } from '#protocol/step-watch.ts';
-import type { Refused } from '#protocol/worktree.ts';
+import type { WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { gitRefused } from './git-refusal.ts';
 import { readStatus, type Status } from '../plumbing/read-status.ts';
@@ -73,7 +73,7 @@ async function lookFrom(repository: string, { head, branch, records }: Status): 
 export async function inspectMain(
   git: Git,
   repository: string,
-): Promise<({ readonly kind: 'seen' } & MainInspection) | Refused<'git_failed'>> {
+): Promise<({ readonly kind: 'seen' } & MainInspection) | WorktreeRefusal<'git_failed'>> {
   const status = await readStatus(git, repository);
   if ('failed' in status) return gitRefused('git status of the main checkout', status.failed);
   return { kind: 'seen', ...(await lookFrom(repository, status)) };

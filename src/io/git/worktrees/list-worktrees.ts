@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
+import type { ListedWorktree, WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { gitRefused } from './git-refusal.ts';
 
@@ -45,7 +45,7 @@ const parseWorktrees = (text: string): readonly Entry[] =>
     .filter((entry) => entry !== '')
     .map((entry, index) => readEntry(entry.split('\0'), index));
 
-export interface Listed {
+export interface WorktreeListing {
   readonly kind: 'listed';
   readonly worktrees: readonly ListedWorktree[];
 }
@@ -55,7 +55,10 @@ export const mainCheckout = ([main]: readonly ListedWorktree[]): string | null =
   main === undefined || main.isBare ? null : main.path;
 
 /** Lists all worktrees that git has registered for a repository, the main one first. */
-export async function listWorktrees(git: Git, repository: string): Promise<Listed | Refused<'git_failed'>> {
+export async function listWorktrees(
+  git: Git,
+  repository: string,
+): Promise<WorktreeListing | WorktreeRefusal<'git_failed'>> {
   const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
   if (!answer.ok) return gitRefused('git worktree list', answer);
   const worktrees = parseWorktrees(answer.out).map(async (entry) => {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { ListedWorktree, Note, Refused } from '#protocol/worktree.ts';
+import type { ListedWorktree, Note, WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { realPath } from '../../files/real-path.ts';
 import { gitRefused, refused } from './git-refusal.ts';
@@ -15,16 +15,16 @@ import { submodulesOf } from './submodules.ts';
 /** The git version that introduced `git merge-tree --write-tree`. */
 const NEEDED = [2, 38] as const;
 
-export type RepositoryWhy =
+export type RepositoryReason =
   | ('no_folder' | 'no_git' | 'git_too_old' | 'git_failed' | 'not_a_repository' | 'not_trusted')
   | ('base_missing' | 'base_unknown' | 'no_commit');
 
 export type Prepared =
   | { readonly kind: 'ready'; readonly repository: Repository; readonly notes: readonly Note<RepositoryNote>[] }
-  | Refused<RepositoryWhy>;
+  | WorktreeRefusal<RepositoryReason>;
 
 /** Returns the version of git if it is recent enough, else a refusal. */
-async function tooOld(git: Git, directory: string): Promise<string | Refused<'no_git' | 'git_too_old'>> {
+async function tooOld(git: Git, directory: string): Promise<string | WorktreeRefusal<'no_git' | 'git_too_old'>> {
   const answer = await git(directory, ['version']).catch((thrown: unknown) => {
     if (RoboSmithError.is(thrown, 'precondition_failed')) return thrown.message;
     throw thrown;
@@ -40,7 +40,7 @@ async function tooOld(git: Git, directory: string): Promise<string | Refused<'no
   );
 }
 
-function notARepository(directory: string, answer: GitAnswer): Refused<RepositoryWhy> {
+function notARepository(directory: string, answer: GitAnswer): WorktreeRefusal<RepositoryReason> {
   if (/dubious ownership/.test(answer.err))
     return refused(
       'not_trusted',
@@ -63,7 +63,7 @@ interface Place {
 }
 
 /** Queries each value separately. This is needed if a path contains newlines, or if git rejects one of the queries. */
-async function placeByParts(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+async function placeByParts(git: Git, directory: string): Promise<Place | WorktreeRefusal<RepositoryReason>> {
   const flags = await git(directory, ['rev-parse', '--is-bare-repository', '--is-shallow-repository']);
   if (!flags.ok) return notARepository(directory, flags);
   const [isBare, isShallow] = flags.out.split('\n');
@@ -83,7 +83,7 @@ async function placeByParts(git: Git, directory: string): Promise<Place | Refuse
 
 const PLACE = ['--is-bare-repository', '--is-shallow-repository', '--path-format=absolute'];
 
-async function placeOf(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+async function placeOf(git: Git, directory: string): Promise<Place | WorktreeRefusal<RepositoryReason>> {
   const answer = await git(directory, ['rev-parse', ...PLACE, '--git-dir', '--git-common-dir', '--show-toplevel']);
   const [isBare = '', isShallow = '', own = '', common = '', top = '', end, ...more] = answer.out.split(/\r?\n/);
   if (!answer.ok || end !== '' || more.length > 0) return placeByParts(git, directory);
@@ -105,9 +105,10 @@ function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined)
   return listed === undefined || listed.isBare ? null : listed.path;
 }
 
-export type Located =
+export type RepositoryLocation =
   /** `main` is the main worktree, null in a bare repository; `common` is the git folder that all worktrees share. */
-  { readonly kind: 'located'; readonly main: string | null; readonly common: string } | Refused<RepositoryWhy>;
+  | { readonly kind: 'located'; readonly main: string | null; readonly common: string }
+  | WorktreeRefusal<RepositoryReason>;
 
 interface Ground {
   readonly version: string;
@@ -119,7 +120,7 @@ interface Ground {
  * Collects the git version, the git folders and the worktrees of a repository. The git commands run concurrently, since
  * all of them are needed.
  */
-async function groundOf(git: Git, directory: string): Promise<Ground | Refused<RepositoryWhy>> {
+async function groundOf(git: Git, directory: string): Promise<Ground | WorktreeRefusal<RepositoryReason>> {
   const asked = Promise.all([placeOf(git, directory), listWorktrees(git, directory)]);
   // Prevents an unhandled rejection. If git is missing, these commands fail too, and `tooOld` reports it.
   asked.catch(() => undefined);
@@ -131,7 +132,7 @@ async function groundOf(git: Git, directory: string): Promise<Ground | Refused<R
 }
 
 /** Locates the repository of a folder, whatever the state of its branches. */
-export async function locateRepository(git: Git, directory: string): Promise<Located> {
+export async function locateRepository(git: Git, directory: string): Promise<RepositoryLocation> {
   const ground = await groundOf(git, directory);
   if ('kind' in ground) return ground;
   const { place, worktrees } = ground;

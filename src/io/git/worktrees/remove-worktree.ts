@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import type { Processes } from '#protocol/services.ts';
-import { type ListedWorktree, type Refused, type WorkFound } from '#protocol/worktree.ts';
+import { type ListedWorktree, type WorktreeRefusal, type WorkFound } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import type { BranchWork } from './find-commits.ts';
 import { findWork, type WorkQuestion } from './find-work.ts';
-import { gitTrouble, refused, lastLines, type TroubleWhy } from './git-refusal.ts';
+import { gitTrouble, refused, lastLines, type GitTroubleReason } from './git-refusal.ts';
 import { keepTip } from './keep-branch-tip.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { branchCommit } from './resolve-base.ts';
@@ -31,13 +31,15 @@ export type Removed =
       /** What the removal left behind, and why. This code itself deletes no files; only git does. */
       readonly leftovers: readonly string[];
     }
-  | (Refused<TroubleWhy | 'has_work' | 'main_worktree' | 'not_a_worktree'> & { readonly work: readonly WorkFound[] });
+  | (WorktreeRefusal<GitTroubleReason | 'has_work' | 'main_worktree' | 'not_a_worktree'> & {
+      readonly work: readonly WorkFound[];
+    });
 
 /** Findings that prevent the removal even with `force`. */
 const NEVER_FORCED: ReadonlySet<WorkFound['kind']> = new Set(['locked', 'processes']);
 
 const without = (
-  why: Refused<TroubleWhy | 'has_work' | 'main_worktree' | 'not_a_worktree'>,
+  why: WorktreeRefusal<GitTroubleReason | 'has_work' | 'main_worktree' | 'not_a_worktree'>,
   work: readonly WorkFound[] = [],
 ): Removed => ({
   ...why,
@@ -81,7 +83,11 @@ const isListed = async (git: Git, { repository, worktree }: Removal): Promise<bo
  * Removes a worktree with git; returns null on success. The engine's own lock is released first, and restored if git
  * refuses.
  */
-async function gitRemove(git: Git, removal: Removal, { locked }: ListedWorktree): Promise<Refused<TroubleWhy> | null> {
+async function gitRemove(
+  git: Git,
+  removal: Removal,
+  { locked }: ListedWorktree,
+): Promise<WorktreeRefusal<GitTroubleReason> | null> {
   const { repository, worktree, force } = removal;
   const remove = (more: readonly string[]) => git(repository, ['worktree', 'remove', ...more, '--', worktree]);
   if (locked !== null) await git(repository, ['worktree', 'unlock', '--', worktree]);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
+import type { ListedWorktree, WorktreeRefusal } from '#protocol/worktree.ts';
 import type { SessionBase } from '#protocol/session.ts';
 import type { Git } from '../plumbing/git.ts';
 import { refused } from './git-refusal.ts';
@@ -38,7 +38,7 @@ async function rebasedBranch(common: string): Promise<string | null> {
  * Refuses because the base doesn't exist here. A branch that exists only on a remote doesn't count: a session is merged
  * into a local branch.
  */
-async function missing(git: Git, repository: string, branch: string): Promise<Refused<BaseWhy>> {
+async function missing(git: Git, repository: string, branch: string): Promise<WorktreeRefusal<BaseWhy>> {
   const remotes = await git(repository, ['for-each-ref', '--format=%(refname:short)', 'refs/remotes']);
   const remote = remotes.out.split('\n').find((name) => name.split('/').slice(1).join('/') === branch);
   const next =
@@ -71,7 +71,7 @@ export interface BaseQuestion {
 }
 
 /** Returns the branch that sessions start from and are merged into, and its commit. */
-export async function resolveBase(git: Git, question: BaseQuestion): Promise<SessionBase | Refused<BaseWhy>> {
+export async function resolveBase(git: Git, question: BaseQuestion): Promise<SessionBase | WorktreeRefusal<BaseWhy>> {
   const { repository, common, main, base } = question;
   const branch = base ?? (await rebasedBranch(common)) ?? (await candidateOf(git, repository, main));
   if (branch === null)

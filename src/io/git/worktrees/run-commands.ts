@@ -1,5 +1,5 @@
 import type { Processes } from '#protocol/services.ts';
-import type { Refused } from '#protocol/worktree.ts';
+import type { WorktreeRefusal } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
 /** The default timeout of one command in milliseconds, long enough to install the dependencies of a big project. */
@@ -17,11 +17,11 @@ export interface Commands {
   readonly timeoutMs?: number;
 }
 
-export type CommandsWhy = 'command_failed' | 'command_timed_out' | 'command_not_started' | 'command_ended';
+export type CommandsReason = 'command_failed' | 'command_timed_out' | 'command_not_started' | 'command_ended';
 
 /** The result of running the commands. `log` has the commands and their output. */
 export type CommandsRun =
-  { readonly kind: 'done'; readonly log: string } | (Refused<CommandsWhy> & { readonly log: string });
+  { readonly kind: 'done'; readonly log: string } | (WorktreeRefusal<CommandsReason> & { readonly log: string });
 
 /**
  * Returns the environment variables for the commands of a session: the paths of its worktree and of the main checkout,

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { ListedWorktree, Refused, WorktreeFolder } from '#protocol/worktree.ts';
+import type { ListedWorktree, WorktreeRefusal, WorktreeFolder } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { realPath } from '../../files/real-path.ts';
 import { branchOf, type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
@@ -56,7 +56,7 @@ export async function surveyWorktrees(
   git: Git,
   repository: string,
   places: { readonly common: string; readonly folder: string; readonly more: readonly string[] },
-): Promise<Surveyed | Refused<'git_failed'>> {
+): Promise<Surveyed | WorktreeRefusal<'git_failed'>> {
   const listed = await listWorktrees(git, repository);
   if (listed.kind === 'refused') return listed;
   const refs = await git(repository, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);

@@ -72,7 +72,7 @@ test('no key is written, however it is spelled; nor the login of an address', ()
   verifies('workers.pool.secrets');
   const [request, attempts] = [callRecord(1).request, callRecord(1).attempts];
   const said = `${KEY} ${encodeURIComponent(KEY)} ${btoa(KEY)}`;
-  const told = writeCall(
+  const failure = writeCall(
     place,
     callRecord(1, {
       request: {
@@ -85,7 +85,7 @@ test('no key is written, however it is spelled; nor the login of an address', ()
     }),
     redact,
   );
-  expect(told).toBeNull();
+  expect(failure).toBeNull();
   const all = files()
     .map((file) => readFileSync(path.join(place.folder, file), 'utf8'))
     .join('\n');
@@ -189,8 +189,8 @@ test.each(['makeFolder', 'open', 'write', 'rename', 'close'] as const)(
         throw Object.assign(new Error(`ENOSPC: no space, ${KEY}`), { code: 'ENOSPC' });
       },
     };
-    const told = writeCall({ ...place, calls: failing }, callRecord(2), redact);
-    expect(told).toBe('the call c0000002 could not be logged: ENOSPC: no space, [key]');
+    const failure = writeCall({ ...place, calls: failing }, callRecord(2), redact);
+    expect(failure).toBe('the call c0000002 could not be logged: ENOSPC: no space, [key]');
     expect(readCall(place, 'c0000002').kind).toBe('missing');
     expect(names()).toEqual(name === 'makeFolder' ? [] : ['c0000001']);
   },

@@ -60,9 +60,9 @@ test('what many ask at once is taken once each', async () => {
     new Set(['{"accepted":true,"message":"stop: done"}']),
   );
   owner?.stdin?.end();
-  const told: string[] = [];
-  for (let line = await lines.next(); line.done !== true; line = await lines.next()) told.push(line.value);
-  expect(told.map((line) => line.split(' ').slice(3).join(' ')).sort()).toEqual([...asked].sort());
+  const handled: string[] = [];
+  for (let line = await lines.next(); line.done !== true; line = await lines.next()) handled.push(line.value);
+  expect(handled.map((line) => line.split(' ').slice(3).join(' ')).sort()).toEqual([...asked].sort());
 });
 
 test('what was asked before the owner came is taken when it comes', async () => {

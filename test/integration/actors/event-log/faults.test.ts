@@ -23,7 +23,7 @@ function folderWithTornLog(): string {
   return folder;
 }
 
-interface Told {
+interface Written {
   readonly written: RoboSmithEvent[];
   /** The number of events that were on disk before the failure. */
   safe: number;
@@ -33,22 +33,22 @@ interface Told {
  * Simulates a process that writes small and large events to several files until the run ends. Some of the events are
  * flushed.
  */
-function tell(
+function writeEvents(
   folder: string,
   { calls, made }: FailingFileCalls,
   at: number,
   outcome: 'interrupted' | 'completed',
-  told: Told,
+  record: Written,
 ) {
   const { log, pass, warnings } = openLog(folder, LIMITS, calls);
   const settle = (act: () => void): void => {
     act();
-    if (made() < at) told.safe = told.written.length;
+    if (made() < at) record.safe = record.written.length;
   };
   for (let count = 1; count <= 8; count += 1) {
-    const seq = told.written.length + 2;
+    const seq = record.written.length + 2;
     const event = sized(seq, [450, 460, 900, 600][count % 4]!);
-    told.written.push(event);
+    record.written.push(event);
     log.write(event, { preserve: count === 2 });
     if (count % 3 === 0) settle(pass);
   }
@@ -74,11 +74,11 @@ function twoProcesses(folder: string, fault: Fault) {
     },
   };
   const failing = failingFileCalls(watched, fault);
-  const told: Told = { written: [], safe: 0 };
-  const first = tell(folder, failing, fault.at, 'interrupted', told);
-  const second = tell(folder, failing, fault.at, 'completed', told);
+  const record: Written = { written: [], safe: 0 };
+  const first = writeEvents(folder, failing, fault.at, 'interrupted', record);
+  const second = writeEvents(folder, failing, fault.at, 'completed', record);
   expect([...open]).toEqual([]);
-  return { told, first, second, made: failing.made() };
+  return { record, first, second, made: failing.made() };
 }
 
 const sequences = (events: readonly { seq: number }[]): number[] => events.map(({ seq }) => seq);
@@ -86,7 +86,7 @@ const sequences = (events: readonly { seq: number }[]): number[] => events.map((
 /**
  * Expects the events in the order in which they were written, without duplicates and including all that were on disk.
  */
-function expectIntact(folder: string, { written, safe }: Told): number[] {
+function expectIntact(folder: string, { written, safe }: Written): number[] {
   for (const name of logNames(folder)) expect(() => linesOf(folder, name)).not.toThrow();
   const { events, damaged, unread } = readEvents(fileCalls, folder, { resolve: true });
   expect([damaged, unread]).toEqual([0, []]);
@@ -117,9 +117,9 @@ function sweep(
 
 test('without a fault all events are there, and the blobs that stay', () => {
   const folder = folderWithTornLog();
-  const { told, first, second } = twoProcesses(folder, { at: Infinity, code: 'none' });
-  expect([told.written.length, told.safe, first.warnings, second.warnings]).toEqual([16, 16, [], []]);
-  expect(expectIntact(folder, told)).toHaveLength(17);
+  const { record, first, second } = twoProcesses(folder, { at: Infinity, code: 'none' });
+  expect([record.written.length, record.safe, first.warnings, second.warnings]).toEqual([16, 16, [], []]);
+  expect(expectIntact(folder, record)).toHaveLength(17);
   expect(logNames(folder).length).toBeGreaterThan(4);
   expect(blobNames(folder)).toHaveLength(2);
 });
@@ -134,8 +134,8 @@ test.each([
   'a disk that fails once, at any call, costs no event, but where the log has no time left to try again: %j',
   (fault) => {
     verifies('engine.events.disk');
-    const calls = sweep(fault, (folder, at, { told, first, second }) => {
-      const found = expectIntact(folder, told);
+    const calls = sweep(fault, (folder, at, { record, first, second }) => {
+      const found = expectIntact(folder, record);
       const isBehind = ({ madeBeforeEnd }: typeof first): boolean =>
         at + (fault.partial === true ? 1 : 0) <= madeBeforeEnd;
       const isAhead = ({ made }: typeof first): boolean => at > made;
@@ -152,19 +152,19 @@ test.each([{ code: 'EROFS' }, { code: 'ENOSPC', partial: true }])(
   'a disk that fails from any call on leaves what was there, and a later process goes on: %j',
   (fault) => {
     verifies('engine.events.disk');
-    sweep({ ...fault, lasting: true }, (folder, _at, { told }) => {
+    sweep({ ...fault, lasting: true }, (folder, _at, { record }) => {
       const { log, warnings } = openLog(folder, LIMITS);
       log.write(progress(100, 'well again'));
       log.close();
       expect(warnings).toEqual([]);
-      expect(expectIntact(folder, { ...told, written: [...told.written, progress(100, 'well again')] }).at(-1)).toBe(
-        100,
-      );
+      expect(
+        expectIntact(folder, { ...record, written: [...record.written, progress(100, 'well again')] }).at(-1),
+      ).toBe(100);
     });
   },
 );
 
-test('a full disk is told of once, asked again now and then, and goes on with what waited', () => {
+test('a full disk is reported once, asked again now and then, and goes on with what waited', () => {
   verifies('engine.events.disk');
   const folder = newFolder();
   let isFull = true;

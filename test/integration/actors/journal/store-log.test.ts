@@ -25,7 +25,7 @@ const full = (): never => {
 test('a log is kept under its hash, byte for byte, and safe before it is named', async () => {
   verifies('workers.test-runner.whole-log');
   const order: string[] = [];
-  const told: FileCalls = {
+  const recording: FileCalls = {
     ...fileCalls,
     datasync: (descriptor) => {
       order.push('sync');
@@ -44,7 +44,7 @@ test('a log is kept under its hash, byte for byte, and safe before it is named',
       fileCalls.syncFolder(at);
     },
   };
-  const log = logs(told).open();
+  const log = logs(recording).open();
   const parts = [Buffer.from([0, 255, 254]), Buffer.from('text'), Buffer.alloc(200_000, 7)];
   for (const part of parts) log.add(part);
   const whole = Buffer.concat(parts);

@@ -55,12 +55,12 @@ test('what is known of keys and what was spent survives a restart, and no secret
   const before = begin(mixed);
   await before.pool.execute(before.order({ scope, budgets: BUDGETS }));
   before.pool.setDisabled('two', true);
-  const told = before.pool.table();
-  expect(told.map(({ state }) => state)).toEqual(['cooling', 'disabled', 'invalid', 'healthy']);
+  const table = before.pool.table();
+  expect(table.map(({ state }) => state)).toEqual(['cooling', 'disabled', 'invalid', 'healthy']);
   before.file.close();
 
   const after = begin(mixed);
-  expect(after.pool.table()).toEqual(told);
+  expect(after.pool.table()).toEqual(table);
   const again = () => after.pool.execute(after.order({ scope, budgets: BUDGETS }));
   expect(await again()).toMatchObject({ kind: 'answered', key: 'four' });
   expect(await again()).toMatchObject({ kind: 'answered', key: 'four' });

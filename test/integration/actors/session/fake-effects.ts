@@ -1,4 +1,4 @@
-import type { Refused, SessionEffects } from '../../../../src/actors/session/index.ts';
+import type { SessionRefusal, SessionEffects } from '../../../../src/actors/session/index.ts';
 import type { SessionId } from '../../../../src/protocol/id.ts';
 import type { Session } from '../../../../src/protocol/session.ts';
 import type { DiscardChoices, MergeChoices } from '../../../../src/protocol/session-api.ts';
@@ -28,7 +28,7 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
     done: Value,
     signal: AbortSignal | null = null,
   ) =>
-    new Promise<Value | Refused>((resolve) => {
+    new Promise<Value | SessionRefusal>((resolve) => {
       const one: Asked = {
         what,
         id: session.id,

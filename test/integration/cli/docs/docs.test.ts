@@ -80,16 +80,16 @@ function get(path: string, headers: Readonly<Record<string, string>> = {}, metho
   const { hostname, port } = new URL(served?.address ?? '');
   const { promise, resolve, reject } = Promise.withResolvers<Got>();
   const asked = request({ hostname, port, path, headers, method }, (response) => {
-    const { statusCode = 0, headers: told } = response;
+    const { statusCode = 0, headers: received } = response;
     let body = '';
     response.on('data', (chunk: Buffer) => (body += chunk.toString()));
     response.on('end', () =>
       resolve({
         status: statusCode,
         body,
-        type: told['content-type'] ?? '',
-        policy: String(told['content-security-policy']),
-        location: told.location ?? '',
+        type: received['content-type'] ?? '',
+        policy: String(received['content-security-policy']),
+        location: received.location ?? '',
       }),
     );
   });

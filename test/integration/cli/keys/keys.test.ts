@@ -198,14 +198,14 @@ test('a key of the environment hides one of the keychain, and that is told', asy
 
 test('a key of an own server without its address is told, since it is not used', async () => {
   const env = { ROBOSMITH_KEY_MY_BOX: SECRET, ROBOSMITH_KEY_EMPTY: ' ' };
-  const told = 'the key in ROBOSMITH_KEY_MY_BOX is not used: set ROBOSMITH_URL_MY_BOX to the URL of its server';
+  const warning = 'the key in ROBOSMITH_KEY_MY_BOX is not used: set ROBOSMITH_URL_MY_BOX to the URL of its server';
   for (const args of [['keys'], ['keys', 'test']]) {
     const { err } = await robosmith(args, { env });
-    expect(err.split('\n')[0]).toBe(`! ${told}`);
+    expect(err.split('\n')[0]).toBe(`! ${warning}`);
     expect(err).not.toContain(SECRET);
     expect(err).not.toContain('EMPTY');
   }
-  expect((await robosmith(['doctor'], { env })).out).toContain(`! warn  ${told}\n`);
+  expect((await robosmith(['doctor'], { env })).out).toContain(`! warn  ${warning}\n`);
 });
 
 const locked = (): Promise<never> => Promise.reject(new RoboSmithError('no_keychain', 'It is locked.'));

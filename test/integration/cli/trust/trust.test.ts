@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askTrust } from '#cli/trust/ask-trust.ts';
 import { showsAll } from '#cli/trust/shows-all.ts';
 import { trustHash } from '#engine/trust/executable.ts';
-import { whatWouldRun } from '#engine/trust/what-would-run.ts';
+import { listExecutables } from '#engine/trust/list-executables.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { sampleGraph } from '../../../unit/compiler-export/sample-graph.ts';
@@ -72,10 +72,10 @@ test('modules of the registry count with their content', async () => {
   );
   await writeFile(path.join(folder, 'git.mjs'), 'one');
   const graph = sampleGraph({});
-  const before = await whatWouldRun(graph, folder);
+  const before = await listExecutables(graph, folder);
   expect(before.map(({ what }) => what)).toEqual(['module of git']);
   await writeFile(path.join(folder, 'git.mjs'), 'two');
-  expect(trustHash(folder, await whatWouldRun(graph, folder))).not.toBe(trustHash(folder, before));
+  expect(trustHash(folder, await listExecutables(graph, folder))).not.toBe(trustHash(folder, before));
 });
 
 test('a command counts with all that decides what it does', async () => {
@@ -89,7 +89,7 @@ test('a command counts with all that decides what it does', async () => {
   const hashes = await Promise.all(
     workers.map(async (settings) => {
       const graph = { ...sampleGraph({}), workers: [commandWorker(settings)] };
-      return trustHash(folder, await whatWouldRun(graph, folder));
+      return trustHash(folder, await listExecutables(graph, folder));
     }),
   );
   expect(new Set(hashes).size).toBe(workers.length);
@@ -100,13 +100,13 @@ test('a test command counts under every name that the registry gives its worker'
   await writeFile(path.join(folder, '.flow', 'flow.registry.json'), '{ "tests": "builtin:TestRunner" }');
   const options = { commands: { test: ['npm', 'test'], lint: ['npm', 'run', 'lint'] } };
   const graph = sampleGraph({ Main: { Test: { worker: 'tests', rows: [] } } }, options);
-  expect((await whatWouldRun(graph, folder)).map(({ command }) => command)).toEqual(['npm test']);
+  expect((await listExecutables(graph, folder)).map(({ command }) => command)).toEqual(['npm test']);
 });
 
 test('of a registry with an error nothing is loaded, and nothing asked', async () => {
   await mkdir(path.join(folder, '.flow'));
   await writeFile(path.join(folder, '.flow', 'flow.registry.json'), '{ "git": "./git.mjs#Git", "x": 1 }');
-  expect(await whatWouldRun(null, folder)).toEqual([]);
+  expect(await listExecutables(null, folder)).toEqual([]);
 });
 
 test('a manifest that only calls models asks as well: they cost money, and are sent what is in the project', async () => {
@@ -124,7 +124,7 @@ test('a manifest that only calls models asks as well: they cost money, and are s
   expect(await askTrust(calling({ ...tiny, model: 'gpt-dear' }), folder, false, io)).toBe(false);
   expect(await askTrust(calling({ ...tiny, base_url: 'https://evil.example/v1' }), folder, false, io)).toBe(false);
   const unused = { ...calling(tiny), nodes: sampleGraph({ Main: { A: { rows: [] } } }).nodes };
-  expect(await whatWouldRun(unused, folder)).toEqual([]);
+  expect(await listExecutables(unused, folder)).toEqual([]);
 });
 
 test('modules count with all files of the project that they reach', async () => {
@@ -156,7 +156,7 @@ test('modules count with all files of the project that they reach', async () => 
   await put('node_modules/pack/package.json', '{"exports": {"./deep.js": "./dist/deep.js"}}');
   await put('node_modules/pack/dist/deep.js', '1');
   await put('stranger.mjs', '1');
-  const hash = async (): Promise<string> => trustHash(folder, await whatWouldRun(null, folder));
+  const hash = async (): Promise<string> => trustHash(folder, await listExecutables(null, folder));
   const before = await hash();
   for (const name of [...reached, 'package.json', 'node_modules/pack/dist/deep.js', 'node_modules/pack/package.json']) {
     const text = await readFile(path.join(folder, name), 'utf8');
@@ -166,7 +166,7 @@ test('modules count with all files of the project that they reach', async () => 
   }
   await put('stranger.mjs', '2');
   expect(await hash()).toBe(before);
-  expect((await whatWouldRun(null, folder))[0]?.command).toContain('./w.mjs#W with ');
+  expect((await listExecutables(null, folder))[0]?.command).toContain('./w.mjs#W with ');
 });
 
 test('an agent counts with its program, its model and what it may do', async () => {
@@ -174,7 +174,7 @@ test('an agent counts with its program, its model and what it may do', async () 
     ...sampleGraph({}),
     workers: [{ ...commandWorker(settings), kind: 'agent' as const }],
   });
-  const [one] = await whatWouldRun(agent({ preset: 'claude', model: 'opus' }), folder);
+  const [one] = await listExecutables(agent({ preset: 'claude', model: 'opus' }), folder);
   expect(one?.command).toBe('claude (may edit without asking) (agent claude) (model opus) (with code analysis)');
   const all: readonly JsonObject[] = [
     { preset: 'claude' },
@@ -186,7 +186,7 @@ test('an agent counts with its program, its model and what it may do', async () 
     { command: ['claude'] },
   ];
   const texts = await Promise.all(
-    all.map(async (settings) => (await whatWouldRun(agent(settings), folder))[0]?.command),
+    all.map(async (settings) => (await listExecutables(agent(settings), folder))[0]?.command),
   );
   expect(new Set(texts).size).toBe(all.length);
 });
@@ -199,11 +199,11 @@ test('where a model is asked, the rules that take files back count', async () =>
   await mkdir(path.join(folder, '.vision'));
   const rules = (text: string): Promise<void> => writeFile(path.join(folder, '.vision', 'ignore'), text);
   await rules('private/*\n');
-  const before = trustHash(folder, await whatWouldRun(graph, folder));
+  const before = trustHash(folder, await listExecutables(graph, folder));
   await rules('private/*\nmore\n');
-  expect(trustHash(folder, await whatWouldRun(graph, folder))).toBe(before);
+  expect(trustHash(folder, await listExecutables(graph, folder))).toBe(before);
   await rules('private/*\n!private/a.md\n');
-  expect((await whatWouldRun(graph, folder)).map(({ command }) => command)).toContain('may be sent: private/a.md');
+  expect((await listExecutables(graph, folder)).map(({ command }) => command)).toContain('may be sent: private/a.md');
 });
 
 test.each([

@@ -25,8 +25,8 @@ const askedAt = (baseUrl: string): readonly string[] =>
 
 function checkAnswered({ result, record, table }: WholeAnswer, row: FailureRow): void {
   const { policy, state, rests, waits } = consequenceOf(row);
-  const until = after(state === 'healthy' || state === 'invalid' ? null : restOf(row.told, rests));
-  const asked = NOON + (waits === null || waits === 0 ? 0 : (restOf(row.told, waits) ?? 0));
+  const until = after(state === 'healthy' || state === 'invalid' ? null : restOf(row.demanded, rests));
+  const asked = NOON + (waits === null || waits === 0 ? 0 : (restOf(row.demanded, waits) ?? 0));
   expect(result).toMatchObject({
     kind: 'answered',
     key: 'second',
@@ -133,11 +133,11 @@ describe.each(PROVIDERS)('%s', (provider) => {
   test('an answer that broke off is not asked for again where nothing of it can be taken back', async () => {
     verifies('workers.pool.no-replay');
     const baseUrl = server.byKey({ [SECRETS.first]: 'cut', [SECRETS.second]: 'none' });
-    const told: string[] = [];
-    const reader = { onText: (text: string) => void told.push(text), onRestart: null };
+    const texts: string[] = [];
+    const reader = { onText: (text: string) => void texts.push(text), onRestart: null };
     const { result, record } = await pool.call({ provider, baseUrl, stream: true, reader });
     const begun = ANSWER.slice(0, 2).join('');
-    expect(told.join('')).toBe(begun);
+    expect(texts.join('')).toBe(begun);
     expect(result).toMatchObject({ kind: 'failed', class: 'stream_cut', text: begun });
     expect(record).toMatchObject({ outcome: 'stream_cut', answer: null, attempts: [{ outcome: 'stream_cut' }] });
     expect(askedAt(baseUrl)).toEqual([SECRETS.first]);

@@ -14,7 +14,7 @@ export interface FailureRow {
   readonly said: Fault | Said;
   readonly class: FailureClass;
   /** The wait that the answer requests, in milliseconds after the test's start time (noon); null for none. */
-  readonly told: number | null;
+  readonly demanded: number | null;
   readonly limits?: keyof typeof LIMITS;
 }
 
@@ -33,7 +33,7 @@ export interface Consequence {
 
 const untouched = { state: 'healthy', rests: null } as const;
 const asksNext = { policy: 'next_key', ...untouched, waits: 0 } as const;
-const tellsCaller = { policy: 'fail', ...untouched, waits: null } as const;
+const failsCall = { policy: 'fail', ...untouched, waits: null } as const;
 /** The endpoint and all its keys cool; then the next key is tried. */
 const endpointRests = { policy: 'cool', ...untouched, waits: SECOND } as const;
 const keyRests = (rests: number) => ({ policy: 'cool', state: 'cooling', rests, waits: 0 }) as const;
@@ -47,18 +47,18 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   forbidden: keyRests(600 * SECOND),
   // Another key may have access to the model.
   model_not_found: { policy: 'cool', ...untouched, waits: 0 },
-  bad_request: tellsCaller,
-  context_length: tellsCaller,
-  content_filter: tellsCaller,
+  bad_request: failsCall,
+  context_length: failsCall,
+  content_filter: failsCall,
   timeout: asksNext,
   server_error: endpointRests,
   overloaded: endpointRests,
   network: endpointRests,
   dns: endpointRests,
-  tls: tellsCaller,
+  tls: failsCall,
   stream_cut: endpointRests,
-  stream_broken: tellsCaller,
-  answer_too_large: tellsCaller,
+  stream_broken: failsCall,
+  answer_too_large: failsCall,
   malformed: endpointRests,
   empty: asksNext,
 };
@@ -78,12 +78,12 @@ export function consequenceOf({ class: failure, provider, name }: FailureRow): C
 }
 
 /** Returns the wait in milliseconds, at least one second; null if there is none. */
-export const restOf = (told: number | null, guess: number | null): number | null =>
-  told === null ? guess : Math.max(told, SECOND);
+export const restOf = (demanded: number | null, guess: number | null): number | null =>
+  demanded === null ? guess : Math.max(demanded, SECOND);
 
 type Both = readonly [streamed: FailureClass | null, whole: FailureClass | null];
 
-const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"message":"slow"}}'): Said => ({
+const answer429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"message":"slow"}}'): Said => ({
   status: 429,
   headers,
   body,
@@ -93,7 +93,7 @@ const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"m
  * Failures that all providers have in common, with the failure class in a streamed and in a whole answer; null if the
  * failure can't occur there.
  */
-const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, limits?: keyof typeof LIMITS])[] = [
+const ALIKE: readonly (readonly [Fault | Said, ...Both, demanded?: number | null, limits?: keyof typeof LIMITS])[] = [
   ['html-502', 'server_error', 'server_error'],
   ['endless-error', 'server_error', 'server_error'],
   ['redirect', 'bad_request', 'bad_request'],
@@ -114,11 +114,11 @@ const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, li
   ['status-429', 'rate_limited', 'rate_limited', 7 * SECOND],
   [{ status: 403, body: '{}' }, 'forbidden', 'forbidden'],
   [{ status: 422, body: '{}' }, 'bad_request', 'bad_request'],
-  [told429({ 'retry-after-ms': '2500' }), 'rate_limited', 'rate_limited', 2_500],
-  [told429({ 'x-ms-retry-after-ms': '3500' }), 'rate_limited', 'rate_limited', 3_500],
-  [told429({ 'retry-after': 'Sat, 21 Nov 2026 12:00:09 GMT' }), 'rate_limited', 'rate_limited', 9 * SECOND],
-  [told429({ 'retry-after': '0' }), 'rate_limited', 'rate_limited', 0],
-  [told429({ 'retry-after': '7200' }), 'quota_window', 'quota_window', 2 * HOUR],
+  [answer429({ 'retry-after-ms': '2500' }), 'rate_limited', 'rate_limited', 2_500],
+  [answer429({ 'x-ms-retry-after-ms': '3500' }), 'rate_limited', 'rate_limited', 3_500],
+  [answer429({ 'retry-after': 'Sat, 21 Nov 2026 12:00:09 GMT' }), 'rate_limited', 'rate_limited', 9 * SECOND],
+  [answer429({ 'retry-after': '0' }), 'rate_limited', 'rate_limited', 0],
+  [answer429({ 'retry-after': '7200' }), 'quota_window', 'quota_window', 2 * HOUR],
   [{ status: 503, headers: { 'retry-after': '4' }, body: '{}' }, 'server_error', 'server_error', 4 * SECOND],
 ];
 
@@ -146,11 +146,11 @@ const nameOf = (said: Fault | Said): string =>
   typeof said === 'string' ? said : `${String(said.status)} ${JSON.stringify(said.headers ?? {})}`;
 
 const faults: readonly FailureRow[] = PROVIDERS.flatMap((provider) =>
-  [...ALIKE, ...EVENTS[provider]].flatMap(([said, streamed, whole, told = null, limits]) =>
+  [...ALIKE, ...EVENTS[provider]].flatMap(([said, streamed, whole, demanded = null, limits]) =>
     [true, false].flatMap((stream): FailureRow[] => {
       const failure = stream ? streamed : whole;
       if (failure === null) return [];
-      const row = { name: nameOf(said), provider, stream, said, class: failure, told };
+      const row = { name: nameOf(said), provider, stream, said, class: failure, demanded };
       return [limits === undefined ? row : { ...row, limits }];
     }),
   ),
@@ -173,7 +173,7 @@ const vendors: readonly FailureRow[] = VENDOR_FAILURES.flatMap(({ name, provider
     stream,
     said,
     class: failure,
-    told: waitMs,
+    demanded: waitMs,
   }));
 });
 

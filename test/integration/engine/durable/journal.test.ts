@@ -165,8 +165,8 @@ test('nobody outside hears of a result before it is on the disk', async () => {
   await run.settled();
   log.push('settled');
   store.close();
-  const told = log.filter((line) => /^(?:datasync|heard|settled)/.test(line));
-  expect(told).toEqual([
+  const order = log.filter((line) => /^(?:datasync|heard|settled)/.test(line));
+  expect(order).toEqual([
     ...['datasync', 'datasync', 'heard Main__A', 'datasync', 'heard Main__B', 'datasync', 'heard Sub__A'],
     ...['datasync', 'heard Sub__B', 'datasync', 'heard Main__C', 'heard the end', 'settled'],
   ]);

@@ -57,9 +57,9 @@ test('calls and keys are events of the run, in its log too, without a secret', a
   project = await projectWithModels('status-402');
   const response = await project.run();
   expect(haltsOf(response)).toMatchObject([{ why: 'quota', block: 'Main__A' }]);
-  const told = project.events.filter(({ type }) => /^(?:ai\.call|key)\./.test(type));
+  const facts = project.events.filter(({ type }) => /^(?:ai\.call|key)\./.test(type));
   expect(
-    told.map((event) => [event.type, 'key' in event ? event.key : '', 'block' in event ? event.block : '']),
+    facts.map((event) => [event.type, 'key' in event ? event.key : '', 'block' in event ? event.block : '']),
   ).toEqual([
     ['ai.call.started', '', 'Main__A'],
     ['key.changed', 'local', 'Main__A'],

@@ -95,11 +95,11 @@ describe('an execution ends as data when its code', () => {
 
   test('never stops to report its progress, and is aborted', async () => {
     const controller = new AbortController();
-    let told = 0;
+    let reports = 0;
     const progress = (): void => {
-      told += 1;
+      reports += 1;
       // The engine's time limit is a timer, so the event loop must get a turn for it.
-      if (told === 1) setTimeout(() => controller.abort(), 0);
+      if (reports === 1) setTimeout(() => controller.abort(), 0);
     };
     const worker = await executing('for (;;) services.progress("x".repeat(10_000));');
     await expect(execute(worker, servicesWith({ progress }), controller.signal)).rejects.toThrow();
@@ -281,8 +281,8 @@ test('checks, opinions and clean-up are executed in threads as well', async () =
   for (const kind of ['done', 'perhaps']) await expect(completion(kind)).rejects.toThrow(BrokenContract);
   const memory = memoryOf();
   const begun = Promise.withResolvers<null>();
-  const telling = servicesWith({ progress: () => begun.resolve(null) });
-  const running = worker.execute(memory, telling, new AbortController().signal);
+  const reporting = servicesWith({ progress: () => begun.resolve(null) });
+  const running = worker.execute(memory, reporting, new AbortController().signal);
   await begun.promise;
   // The cleanup runs in the thread of the execution.
   await worker.cleanup?.(memory, services);

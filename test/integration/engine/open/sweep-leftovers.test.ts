@@ -13,7 +13,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { createIntentLock } from '../../../../src/actors/engine-lock/index.ts';
-import { keepTalk, type KeptTalk } from '../../../../src/engine/ai/agent-talks.ts';
+import { writeConversation, type StoredConversation } from '../../../../src/engine/ai/agent-conversations.ts';
 import { removeLeftoverIntents, sweepLeftovers } from '../../../../src/engine/open/sweep-leftovers.ts';
 import { headerOf, sealedJournal } from '../../../support/sealed-journal.ts';
 
@@ -99,8 +99,8 @@ describe('what its writer itself had half made when it was killed', () => {
         text: 'x'.repeat(9_000),
       } as RoboSmithEvent),
     'agents/': () => {
-      const talk = { conversation: 'ra0', agent: 'a', session: null, turns: 0 } as unknown as KeptTalk;
-      keepTalk({ calls: deadly, folder, newId: () => newId(6) }, talk, (text) => text);
+      const talk = { conversation: 'ra0', agent: 'a', session: null, turns: 0 } as unknown as StoredConversation;
+      writeConversation({ calls: deadly, folder, newId: () => newId(6) }, talk, (text) => text);
     },
   };
 

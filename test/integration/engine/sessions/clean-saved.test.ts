@@ -75,8 +75,8 @@ describe('what was saved before it was written over', () => {
     expect(ref).toMatch(/^refs\/robosmith\/rescue\/(?:s00000001|r1)-\S+$/);
     expect(at.git(['show', `${ref}:${name}`])).toBe(text);
     const late = await look(NOW + 400.5 * DAY);
-    const [, told, next] = /^saved 400 days ago, (.*); (.*)$/.exec(late.stays[0]?.message ?? '') ?? [];
-    expect(told).toMatch(why);
+    const [, reason, next] = /^saved 400 days ago, (.*); (.*)$/.exec(late.stays[0]?.message ?? '') ?? [];
+    expect(reason).toMatch(why);
     expect(next).toBe(`its session "Session 1" is ready: \`git diff ${ref}^1 ${ref}\` shows it`);
     merged(session);
     const { goes, stays } = await look(NOW + 29.5 * DAY);

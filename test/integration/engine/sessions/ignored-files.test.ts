@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
-import { keptIgnored } from '#engine/sessions/creation/kept-ignored.ts';
+import { blockingIgnoredPatterns } from '#engine/sessions/creation/blocking-ignored-patterns.ts';
 import { processes } from '#io/process/process.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { realGit } from '../../../support/git-repository.ts';
@@ -107,7 +107,7 @@ test('a discard names them; forced, it keeps them with the rest, and a restore b
 
 test('a manifest that is broken, or none: the usual ones are kept all the same', async () => {
   const { root } = bench.repository;
-  expect(await keptIgnored(null, root)).toContain('certs/**');
+  expect(await blockingIgnoredPatterns(null, root)).toContain('certs/**');
   bench.repository.put('.vision/workflows.json', '{');
-  expect((await keptIgnored(null, root))[0]).toContain('.env*');
+  expect((await blockingIgnoredPatterns(null, root))[0]).toContain('.env*');
 });

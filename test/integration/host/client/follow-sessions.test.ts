@@ -49,8 +49,8 @@ const followed = (found: FollowedSessions): Extract<FollowedSessions, { readonly
   return found;
 };
 
-const movesIn = (told: readonly SessionNews[]): readonly string[] =>
-  told.flatMap(({ moves }) => moves.map(({ session, to }) => `${session} ${to}`));
+const movesIn = (received: readonly SessionNews[]): readonly string[] =>
+  received.flatMap(({ moves }) => moves.map(({ session, to }) => `${session} ${to}`));
 
 test('a session is told to all who follow, of one connection and of another; to nobody who has ended it', async () => {
   const { client } = await repository();
@@ -59,13 +59,14 @@ test('a session is told to all who follow, of one connection and of another; to 
   await followSessions(client, (news) => first?.push(news));
   const leaving = followed(await followSessions(client, (news) => left?.push(news)));
   await followSessions(other, (news) => far?.push(news));
-  await until(() => [first, left, far].every((told) => told?.length === 1), 'the whole list');
+  await until(() => [first, left, far].every((received) => received?.length === 1), 'the whole list');
   expect([first, left, far]).toEqual(Array.from({ length: 3 }, () => [{ whole: true, moves: [], sessions: [] }]));
   leaving.end();
   expect(await leaving.over).toBeNull();
 
   const { id } = await client.call('session.create', draft('Alpha', ['a.txt']));
-  const hasRow = (told: readonly SessionNews[] = []): boolean => told.some(({ sessions }) => sessions.length > 0);
+  const hasRow = (received: readonly SessionNews[] = []): boolean =>
+    received.some(({ sessions }) => sessions.length > 0);
   await until(() => hasRow(first) && hasRow(far), 'a row');
   expect([movesIn(first ?? []), movesIn(far ?? [])]).toEqual([[`${id} draft`], [`${id} draft`]]);
   expect(first?.at(-1)).toMatchObject({
@@ -77,9 +78,9 @@ test('a session is told to all who follow, of one connection and of another; to 
 
 test('who follows is told that the host has gone, or that its sessions can’t be read', async () => {
   const { host, client } = await repository();
-  const told: SessionNews[] = [];
-  const unread = followed(await followSessions(client, (news) => told.push(news)));
-  await until(() => told.length === 1, 'the whole list');
+  const received: SessionNews[] = [];
+  const unread = followed(await followSessions(client, (news) => received.push(news)));
+  await until(() => received.length === 1, 'the whole list');
   const kept = at.file('.flow/sessions.json');
   at.write('.flow/sessions.json', '{');
   expect(await unread.over).toEqual({ why: 'failed', message: expect.stringContaining(kept) as string });
@@ -115,8 +116,8 @@ const rawTo = async (socket: string): Promise<RawClient> => {
   return client;
 };
 
-const noticesOf = <Name extends keyof HostNotices>({ told }: RawClient, name: Name): readonly HostNotices[Name][] =>
-  told.flatMap(({ method, params }) => (method === name ? [params as HostNotices[Name]] : []));
+const noticesOf = <Name extends keyof HostNotices>({ notices }: RawClient, name: Name): readonly HostNotices[Name][] =>
+  notices.flatMap(({ method, params }) => (method === name ? [params as HostNotices[Name]] : []));
 
 test('a client that never reads holds up nobody; when it reads again, it begins with the whole list', async () => {
   const { host, client } = await repository();
@@ -176,29 +177,29 @@ function byHand() {
       return Promise.resolve({ subscription: asked.length });
     },
   } as unknown as HostClient;
-  return { client, asked, tell: (name: string, notice: unknown): void => listeners.get(name)?.(notice) };
+  return { client, asked, notify: (name: string, notice: unknown): void => listeners.get(name)?.(notice) };
 }
 
 test('who was too slow for once is told the whole list again, and nothing of what was before', async () => {
   at = hostBench();
-  const { client, asked, tell } = byHand();
-  const told: SessionNews[] = [];
-  const { over, end } = followed(await followSessions(client, (news) => told.push(news)));
+  const { client, asked, notify } = byHand();
+  const received: SessionNews[] = [];
+  const { over, end } = followed(await followSessions(client, (news) => received.push(news)));
   const news = (subscription: number, id: string) => ({
     subscription,
     whole: true,
     moves: [],
     sessions: [{ session: { id: id as SessionId } }],
   });
-  tell('sessions', news(1, 'first'));
-  tell('sessions.ended', { subscription: 1, why: 'too_slow', message: '' });
+  notify('sessions', news(1, 'first'));
+  notify('sessions.ended', { subscription: 1, why: 'too_slow', message: '' });
   await new Promise(setImmediate);
-  tell('sessions', news(1, 'late'));
-  tell('sessions', news(2, 'again'));
-  expect(told.map(({ sessions }) => sessions[0]?.session.id)).toEqual(['first', 'again']);
+  notify('sessions', news(1, 'late'));
+  notify('sessions', news(2, 'again'));
+  expect(received.map(({ sessions }) => sessions[0]?.session.id)).toEqual(['first', 'again']);
   end();
   end();
-  tell('sessions', news(2, 'after'));
-  expect([await over, told.length]).toEqual([null, 2]);
+  notify('sessions', news(2, 'after'));
+  expect([await over, received.length]).toEqual([null, 2]);
   expect(asked).toEqual(['sessions.subscribe', 'sessions.subscribe', 'sessions.unsubscribe 2']);
 });

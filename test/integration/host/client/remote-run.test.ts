@@ -65,12 +65,12 @@ test('a run that began before anybody listened is told from its first event', as
     const followed = await remoteRun(client, run, 0, () => undefined);
     // When this answer arrives, all earlier events of the host have arrived as well.
     await client.call('status', {});
-    const told: number[] = [];
-    followed.subscribe(({ seq }) => told.push(seq));
+    const seen: number[] = [];
+    followed.subscribe(({ seq }) => seen.push(seq));
     at.unlink('hold-A');
     await followed.settled();
-    expect(told).toEqual(told.map((_, index) => index + 1));
-    expect(told).not.toEqual([]);
+    expect(seen).toEqual(seen.map((_, index) => index + 1));
+    expect(seen).not.toEqual([]);
   } finally {
     await at.remove();
   }

@@ -92,12 +92,12 @@ async function contend(living: readonly Contender[], round: number): Promise<voi
  * time.
  */
 function readMarks(): { end: number; killed: number } {
-  const told = fs.readFileSync(marks, 'utf8').trim().split('\n');
+  const lines = fs.readFileSync(marks, 'utf8').trim().split('\n');
   const ends = { end: 0, killed: 0 };
   let owner: string | null = null;
-  for (const [at, line] of told.entries()) {
+  for (const [at, line] of lines.entries()) {
     const [what, pid] = line.split(' ') as ['start' | 'end' | 'killed', string];
-    expect(owner, told.slice(Math.max(0, at - 3), at + 1).join(', ')).toBe(what === 'start' ? null : pid);
+    expect(owner, lines.slice(Math.max(0, at - 3), at + 1).join(', ')).toBe(what === 'start' ? null : pid);
     owner = what === 'start' ? pid : null;
     if (what !== 'start') ends[what] += 1;
   }

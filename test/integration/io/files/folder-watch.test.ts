@@ -33,9 +33,9 @@ test('tells at first, and when a file comes or goes, without waiting for a look 
   await next();
   const file = path.join(folder, 'a.json');
   for (const change of [() => fs.writeFileSync(file, ''), () => fs.rmSync(file)]) {
-    const told = next();
+    const notified = next();
     change();
-    await told;
+    await notified;
   }
 });
 
@@ -62,10 +62,10 @@ test('tells nothing once it has ended', async () => {
   const other = watch(folder);
   const { next, end } = watch(folder);
   end();
-  let isTold = false;
-  void next().then(() => (isTold = true));
+  let isNotified = false;
+  void next().then(() => (isNotified = true));
   await other.next();
   fs.writeFileSync(path.join(folder, 'a'), '');
   await other.next();
-  expect(isTold).toBe(false);
+  expect(isNotified).toBe(false);
 });

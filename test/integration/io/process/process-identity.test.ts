@@ -16,7 +16,7 @@ const { self } = liveness;
 const selfOf = (program: string): string =>
   execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
 const MODULE = new URL('../../../../src/io/process/process-identity.ts', import.meta.url).href;
-const TELL = `import { liveness } from '${MODULE}'; process.stdout.write(JSON.stringify(liveness.self))`;
+const PRINT_IDENTITY = `import { liveness } from '${MODULE}'; process.stdout.write(JSON.stringify(liveness.self))`;
 
 let folder = '';
 const children: ChildProcess[] = [];
@@ -51,7 +51,11 @@ describe('the processes of this machine', () => {
   });
 
   test('another one tells an identity that holds while it runs, and no longer', async () => {
-    const child = start(process.execPath, ['--input-type=module', '-e', `${TELL}; setInterval(() => 0, 1000)`]);
+    const child = start(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `${PRINT_IDENTITY}; setInterval(() => 0, 1000)`,
+    ]);
     const [bytes] = (await once(child.stdout!, 'data')) as [Buffer];
     const who = JSON.parse(String(bytes)) as ProcessIdentity;
     expect(who.pid).toBe(child.pid);
@@ -59,7 +63,7 @@ describe('the processes of this machine', () => {
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(liveness.isAlive(who)).toBe('dead');
-    expect(liveness.isAlive(JSON.parse(selfOf(TELL)) as ProcessIdentity)).toBe('dead');
+    expect(liveness.isAlive(JSON.parse(selfOf(PRINT_IDENTITY)) as ProcessIdentity)).toBe('dead');
   });
 
   test('on another host nothing is known', () => {

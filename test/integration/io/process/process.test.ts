@@ -121,15 +121,15 @@ describe('a real process', () => {
     const go = path.join(cwd, 'go');
     const controller = new AbortController();
     const source = `console.log("one"); const fs = require("fs"); setInterval(() => { if (fs.existsSync(${JSON.stringify(go)})) { console.log("two"); process.exit(); } }, 5)`;
-    let told = '';
+    let output = '';
     const onOutput = (text: string) => {
-      told += text;
+      output += text;
     };
     const running = processes.run({ argv: node(source), cwd }, controller.signal, onOutput);
-    await until(() => told === 'one\n');
+    await until(() => output === 'one\n');
     await writeFile(go, '');
     await running;
-    expect(told).toBe('one\ntwo\n');
+    expect(output).toBe('one\ntwo\n');
   });
 
   test.skipIf(process.platform === 'win32')(

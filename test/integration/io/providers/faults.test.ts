@@ -60,14 +60,14 @@ const stream = { phase: 'stream', status: 200, begun: false } as const;
 const midway = { ...stream, begun: true, body: 'begun' } as const;
 const late = (limit: 'first_token' | 'idle' | 'total') => ({ error: 'TimeoutError', limit }) as const;
 const malformed = { ...answer, error: 'MalformedAnswer' } as const;
-const told = (status: number) => (protocol: Protocol) =>
+const errorBody = (status: number) => (protocol: Protocol) =>
   JSON.stringify(errorOf(protocol, status, 'refused, key [key] ([key])'));
 const failed = (status: number): Facts => ({
   phase: 'answer',
   status,
   begun: false,
   error: 'HttpError',
-  body: told(status),
+  body: errorBody(status),
 });
 const inOnePiece: Facts = {
   ...failed(500),

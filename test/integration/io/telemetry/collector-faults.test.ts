@@ -93,10 +93,10 @@ test('credentials in the address stay out of what is said', async () => {
 test('many spans at once all arrive', async () => {
   const collector = await startCollector();
   const telemetry = await open(collector.address);
-  const told: RoboSmithEvent[] = [];
-  await tracedRun((event) => told.push(event));
-  const block = told.filter(({ type }) => type === 'block.started' || type === 'block.finished').slice(0, 2);
-  const [first, last] = [told[0], told.at(-1)];
+  const events: RoboSmithEvent[] = [];
+  await tracedRun((event) => events.push(event));
+  const block = events.filter(({ type }) => type === 'block.started' || type === 'block.finished').slice(0, 2);
+  const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) throw new Error('nothing was told');
   telemetry.listener(first);
   for (let count = 0; count < 10_000; count += 1) for (const event of block) telemetry.listener(event);

@@ -14,8 +14,8 @@ function firstError(output: string, folder: string): string {
     .replaceAll(`${folder}/`, '')
     .split('\n')
     .map((line) => line.trim());
-  const telling = lines.find((line) => /error\b|Error\b|undefined|FAIL|panicked/u.test(line));
-  return (telling ?? lines.find((line) => line !== '') ?? 'it failed without output').slice(0, 160);
+  const shown = lines.find((line) => /error\b|Error\b|undefined|FAIL|panicked/u.test(line));
+  return (shown ?? lines.find((line) => line !== '') ?? 'it failed without output').slice(0, 160);
 }
 
 /** Runs the check of a project in a folder with the files of a commit or tree. */

@@ -40,13 +40,13 @@ describe('the signal of a command', () => {
 });
 
 test('what it says is told while it runs', async () => {
-  const told: string[] = [];
+  const reported: string[] = [];
   await runIn(folder, command(node('console.log("halfway")')), {
     onEvent: (event) => {
-      if (event.type === 'block.progress') told.push(event.text);
+      if (event.type === 'block.progress') reported.push(event.text);
     },
   });
-  expect(told).toEqual(['halfway']);
+  expect(reported).toEqual(['halfway']);
 });
 
 test('Internal:Command takes argv and table from the block', async () => {

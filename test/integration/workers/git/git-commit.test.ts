@@ -423,7 +423,7 @@ describe('what is in its way', () => {
   });
 
   test('every code is explained', async () => {
-    const told = await readFile(new URL('../../../../schemas/errors.md', import.meta.url), 'utf8');
-    for (const code of GIT_CODES) expect(told).toContain(`| \`${code}\` |`);
+    const documented = await readFile(new URL('../../../../schemas/errors.md', import.meta.url), 'utf8');
+    for (const code of GIT_CODES) expect(documented).toContain(`| \`${code}\` |`);
   });
 });

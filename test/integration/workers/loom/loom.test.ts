@@ -99,16 +99,16 @@ describe('Internal:Loom', () => {
     verifies('workers.loom.one-match');
     const matches = Array.from({ length: 1_000 }, (_, index) => ({ line: index + 1, text: 'x'.repeat(200) }));
     const about = (number: number) => ({ number, path: 'p'.repeat(1_000) });
-    const told = (count: number) => {
+    const describedOf = (count: number) => {
       const problems = Array.from({ length: count }, (_, index) =>
         problem('ambiguous_anchor', about(index + 1), 'there 1000 times', { matches }),
       );
       const [segment] = editFailure(problems).append ?? [];
       return { content: segment?.content ?? '', size: JSON.stringify(segment?.meta).length };
     };
-    expect(told(1).content).toMatch(/\n {4}20: x+\n {4}… and 980 more$/);
-    expect(told(1).size).toBeGreaterThan(200_000);
-    const all = told(1_000);
+    expect(describedOf(1).content).toMatch(/\n {4}20: x+\n {4}… and 980 more$/);
+    expect(describedOf(1).size).toBeGreaterThan(200_000);
+    const all = describedOf(1_000);
     expect(all.content.length).toBeLessThan(31_000);
     expect(all.content).toMatch(
       /… and 99\d more problems, which are not shown. Correct these first, or make fewer edits at once$/,

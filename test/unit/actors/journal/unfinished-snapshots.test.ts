@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { executionId, recollect } from '#actors/journal/index.ts';
+import { executionId, recoverState } from '#actors/journal/index.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -25,7 +25,7 @@ const result = (name: string): JournalEntry => ({
 });
 
 const snapshotOf = (entries: readonly JournalEntry[], name: string): string | null | undefined =>
-  recollect(entries).unfinished.get(executionId(key(name), 1))?.snapshot;
+  recoverState(entries).unfinished.get(executionId(key(name), 1))?.snapshot;
 
 test('a snapshot is restored only if nobody else has worked on the files since', () => {
   verifies('engine.snapshots.shared');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Facts, snapshotOf, sumOfCosts } from '#cli/console/item.ts';
+import { type SnapshotFacts, snapshotOf, sumOfCosts } from '#cli/console/item.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
@@ -33,7 +33,7 @@ const listing = (id: string, state: SessionState, more: Partial<SessionListing> 
   ...more,
 });
 
-const facts = (sessions: readonly SessionListing[], more: Partial<Facts> = {}): Facts => ({
+const facts = (sessions: readonly SessionListing[], more: Partial<SnapshotFacts> = {}): SnapshotFacts => ({
   status: { engine: null, waiting: 0, sessions, runs: [], findings: null },
   inbox: { waiting: [], sessions: [], damaged: [], interrupted: [] },
   changes: new Map(),

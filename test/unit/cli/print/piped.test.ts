@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { reporterFor } from '#cli/print/reporter.ts';
-import { refuse } from '#engine/authoring.ts';
+import { refusalResponse } from '#engine/authoring.ts';
 import type { CliIo } from '#cli/terminal/cli-io.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 
-const RESPONSE = refuse('unknown_node', { message: 'There is no node "Fix".' }, null);
+const RESPONSE = refusalResponse('unknown_node', { message: 'There is no node "Fix".' }, null);
 
 /** Creates a command line whose progress output goes to a terminal. */
 function atTerminal(isPiped: boolean) {

@@ -36,7 +36,7 @@ const SCRIPT = {
   '@halts': [{ block: 'Main__Last', answer: 'next' }],
 };
 
-async function told(
+async function printedBy(
   io: FakeIo,
   progressOf: (lines: ReturnType<typeof progressLines>) => Progress,
   script: object = SCRIPT,
@@ -55,7 +55,7 @@ async function told(
 
 test('plain: a heading when the node changes, a line for every look-up', async () => {
   const io = fakeIo();
-  expect(await told(io, (lines) => plainProgress(lines, io))).toBe(`  Main
+  expect(await printedBy(io, (lines) => plainProgress(lines, io))).toBe(`  Main
     ! Start  worker_error: Worker:A: boom
     ! Start  tries again in 2.0s
     ✓ Start  SUCCESS  → fork Sub, Sub, then Last  1.5s · 2 attempts
@@ -80,7 +80,7 @@ test('the time of a failed attempt counts once', async () => {
     ],
     '@halts': [{ block: 'Main__Start', answer: 'abort' }],
   };
-  const text = await told(io, (lines) => plainProgress(lines, io), script);
+  const text = await printedBy(io, (lines) => plainProgress(lines, io), script);
   expect(text).toContain('✗ Start  ERROR    → halt  4.1s · 2 attempts');
 });
 
@@ -93,7 +93,7 @@ const WRAP = '\u001b[?7h';
 
 test('live: what is over stays, what goes on is erased before it is drawn again', async () => {
   const io = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
-  const text = (await told(io, (lines) => liveProgress(lines, io))).replaceAll(CUT, '').replaceAll(WRAP, '');
+  const text = (await printedBy(io, (lines) => liveProgress(lines, io))).replaceAll(CUT, '').replaceAll(WRAP, '');
   expect(text).toContain('⠋ Start');
   const left = text.split('\n').reduce<string[]>((screen, line) => {
     const [erased = '', count] = ERASE.exec(line) ?? [];
@@ -108,7 +108,7 @@ test('live: what is over stays, what goes on is erased before it is drawn again'
 
 test('live: what is drawn again takes one line each, whatever the width of the window', async () => {
   const io = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
-  const text = await told(io, (lines) => liveProgress(lines, io));
+  const text = await printedBy(io, (lines) => liveProgress(lines, io));
   const [before = '', ...others] = text.split(CUT);
   const parts = others.map((part) => part.split(WRAP));
   expect(parts.length).toBeGreaterThan(3);

@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers());
 const BEGAN = 1_000_000;
 
 /** Prints a run 90 seconds after its start. Its last entry was written in the first second. */
-function told(status: string): string {
+function printed(status: string): string {
   vi.useFakeTimers({ now: BEGAN + 90_000 });
   const io = fakeIo();
   const times = { started_at: BEGAN, updated_at: BEGAN + 500 };
@@ -20,6 +20,6 @@ function told(status: string): string {
 }
 
 test('a run that is under way takes until now; one that is not took until its last line', () => {
-  expect(told('running')).toContain('running  0 steps · 1m 30s · began 1m ago');
-  expect(told('halted')).toContain('halted  0 steps · 0.5s · began 1m ago');
+  expect(printed('running')).toContain('running  0 steps · 1m 30s · began 1m ago');
+  expect(printed('halted')).toContain('halted  0 steps · 0.5s · began 1m ago');
 });

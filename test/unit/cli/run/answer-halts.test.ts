@@ -14,10 +14,10 @@ test('an answer that is on its way to the host when the run is told to wait is w
   verifies('cli.resume');
   const asked = Promise.withResolvers<undefined>();
   const taken = Promise.withResolvers<AnswerOutcome>();
-  let tell: EventListener = () => undefined;
+  let emit: EventListener = () => undefined;
   const settles = [
     async () => {
-      tell({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
+      emit({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
       await asked.promise;
       // The host accepts the answer one turn of the event loop after it has reported that the run waits.
       void setImmediate().then(() => taken.resolve({ accepted: true }));
@@ -27,7 +27,7 @@ test('an answer that is on its way to the host when the run is told to wait is w
   ];
   const run: AnsweredRun = {
     subscribe: (listener) => {
-      tell = listener;
+      emit = listener;
       return () => undefined;
     },
     settled: () => settles.shift()?.() ?? expect.fail('it has ended'),
@@ -44,10 +44,10 @@ test('an answer that is on its way to the host when the run is told to wait is w
 });
 
 test('an answer that was accepted before the run was told to wait is not forgotten', async () => {
-  let tell: EventListener = () => undefined;
+  let emit: EventListener = () => undefined;
   const settles = [
     async () => {
-      tell({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
+      emit({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
       // The answer is given and accepted one turn later, so this Response is outdated.
       for (let turn = 0; turn < 5; turn += 1) await setImmediate();
       return responseOf('halted');
@@ -57,7 +57,7 @@ test('an answer that was accepted before the run was told to wait is not forgott
   const answers: string[] = [];
   const run: AnsweredRun = {
     subscribe: (listener) => {
-      tell = listener;
+      emit = listener;
       return () => undefined;
     },
     settled: () => settles.shift()?.() ?? expect.fail('it has ended'),

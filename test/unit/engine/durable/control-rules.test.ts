@@ -51,17 +51,17 @@ test('what ends a run that waits is told by the next `settled`, not by the last'
   for (const act of ['cancel', 'abort'] as const) {
     const project = openProject(HALTED);
     const { run } = await project.start();
-    const told: (string | null)[] = [];
+    const reasons: (string | null)[] = [];
     await project.resume(run, {
       drive: async (kept) => {
-        told.push((await kept.settled()).reason);
+        reasons.push((await kept.settled()).reason);
         const [halt] = kept.halts();
         if (act === 'cancel') kept.cancel();
         else if (halt !== undefined) kept.answer(halt.halt_id, { verb: 'abort' });
-        told.push((await kept.settled()).reason);
+        reasons.push((await kept.settled()).reason);
       },
     });
-    expect(told).toEqual(['halted', 'cancelled']);
+    expect(reasons).toEqual(['halted', 'cancelled']);
     expect(project.summary(run)?.status).toBe('cancelled');
   }
 });

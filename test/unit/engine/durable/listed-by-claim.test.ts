@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { RunId } from '#protocol/id.ts';
-import { listRun, type Seer } from '../../../../src/engine/durable/project-runs.ts';
+import { listRun, type PresumedOwner } from '../../../../src/engine/durable/project-runs.ts';
 import { createDurableBench } from '../../../support/durable-run.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { createMemoryFiles } from './memory-files.ts';
@@ -25,7 +25,7 @@ async function running(claim?: string): Promise<RunId> {
   return run.id;
 }
 
-const statusOf = (run: RunId, owner: Seer): string => {
+const statusOf = (run: RunId, owner: PresumedOwner): string => {
   const listing = listRun(place, run, owner);
   return listing?.kind === 'run' ? listing.summary.status : 'none';
 };

@@ -5,7 +5,7 @@ import { writesNothing } from '#engine/run/writes-nothing.ts';
 const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 const HALT = row('FAIL_DEFAULT', 'HALT_AND_FLAG');
 
-function told(agent: object, commit: object, more: object = {}, scripted = ''): readonly string[] {
+function warnings(agent: object, commit: object, more: object = {}, scripted = ''): readonly string[] {
   const manifest = {
     version: 1,
     entry: 'Main',
@@ -29,7 +29,7 @@ function told(agent: object, commit: object, more: object = {}, scripted = ''): 
 const SHARED = { access: { mode: 'shared' } };
 
 test('an agent and a commit without access are told before the run, with what to write', () => {
-  const [agent, commit, ...others] = told({}, {});
+  const [agent, commit, ...others] = warnings({}, {});
   expect(agent).toMatch(
     /^Main__Do may write nothing: add "artifact" to the block, or "access": .* If it only reads, write /,
   );
@@ -38,12 +38,12 @@ test('an agent and a commit without access are told before the run, with what to
 });
 
 test('what was said on purpose, what may write, and what a script answers is not told', () => {
-  expect(told({ access: { mode: 'strict' } }, SHARED)).toEqual([]);
-  expect(told({ artifact: ['src/a.ts'] }, SHARED)).toEqual([]);
-  expect(told({}, SHARED, {}, 'Main__Do')).toEqual([]);
+  expect(warnings({ access: { mode: 'strict' } }, SHARED)).toEqual([]);
+  expect(warnings({ artifact: ['src/a.ts'] }, SHARED)).toEqual([]);
+  expect(warnings({}, SHARED, {}, 'Main__Do')).toEqual([]);
 });
 
 test('a manifest that plans its files says so itself', () => {
   const plan = { Plan: { worker: 'Internal:UpdateChangePlan', transitions: [row('SUCCESS', 'JUMP:Commit'), HALT] } };
-  expect(told({}, {}, plan)).toEqual([]);
+  expect(warnings({}, {}, plan)).toEqual([]);
 });

@@ -104,10 +104,10 @@ describe('event feed', () => {
 
   test('an event that is no JSON is told of as in the log, live and from before', async () => {
     const feed = createEventFeed(LIMITS);
-    const told: unknown[] = [];
+    const sent: unknown[] = [];
     const one = {
       send: (events: readonly unknown[]): Promise<void> => {
-        told.push(...events);
+        sent.push(...events);
         return Promise.resolve();
       },
       ended: () => undefined,
@@ -117,7 +117,7 @@ describe('event feed', () => {
     feed.publish(event(2, RUN, { text: 1n }));
     await caughtUp();
     const payload = { unserialisable: expect.stringContaining('BigInt') as string };
-    expect(told).toMatchObject([
+    expect(sent).toMatchObject([
       { seq: 1, run_id: RUN, type: 'run.resumed', payload },
       { seq: 2, run_id: RUN, type: 'run.resumed', payload },
     ]);

@@ -22,7 +22,7 @@ function fakeRun({ until, isDeaf, refuses, id = RUN }: Ways = {}) {
   const said: string[] = [];
   let settle = Promise.withResolvers<Response>();
   let halts: readonly Halt[] = [];
-  let tell: EventListener = () => undefined;
+  let emit: EventListener = () => undefined;
   const run = {
     id,
     settled: () => settle.promise,
@@ -43,10 +43,10 @@ function fakeRun({ until, isDeaf, refuses, id = RUN }: Ways = {}) {
   return {
     said,
     begin: (onEvent: EventListener) => {
-      tell = onEvent;
+      emit = onEvent;
       return run;
     },
-    event: (seq: number, type: RoboSmithEvent['type']) => tell({ seq, type, run_id: id } as RoboSmithEvent),
+    event: (seq: number, type: RoboSmithEvent['type']) => emit({ seq, type, run_id: id } as RoboSmithEvent),
     halt: async () => {
       halts = [{ halt_id: 'h1' as HaltId, until: until ?? null } as Halt];
       settle.resolve({ reason: 'halted' } as Response);
@@ -99,15 +99,15 @@ test('an answer that comes before it is heard that the run waits loses nothing o
 
 test('whoever began a run hears when it is put down, and so does the host', async () => {
   const fake = fakeRun();
-  const told: string[] = [];
-  const runs = createHostedRuns({ publish: () => undefined, onChange: () => void told.push('change') });
-  runs.adopt(fake.begin, () => void told.push('end'));
+  const calls: string[] = [];
+  const runs = createHostedRuns({ publish: () => undefined, onChange: () => void calls.push('change') });
+  runs.adopt(fake.begin, () => void calls.push('end'));
   runs.letGo(RUN);
-  expect(told).not.toContain('end');
+  expect(calls).not.toContain('end');
   await fake.halt();
-  told.length = 0;
+  calls.length = 0;
   runs.letGo(RUN);
-  expect(told).toEqual(['end', 'change']);
+  expect(calls).toEqual(['end', 'change']);
 });
 
 test('what waits for a time goes on by itself when it has come, and not before', async () => {

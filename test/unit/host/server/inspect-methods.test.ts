@@ -34,19 +34,19 @@ function engine(tree: readonly InspectionEvent[]) {
   };
 }
 
-interface Told {
+interface SentNotice {
   readonly name: string;
   readonly events: readonly InspectionEvent[];
 }
 
 /** A client that reads each notice when `read` is called. */
 function client() {
-  const told: Told[] = [];
+  const sent: SentNotice[] = [];
   const unread: PromiseWithResolvers<undefined>[] = [];
   const gone: (() => void)[] = [];
   const caller: Caller = {
     notify: (name, notice) => {
-      told.push({ name, events: 'events' in notice ? (notice.events as readonly InspectionEvent[]) : [] });
+      sent.push({ name, events: 'events' in notice ? (notice.events as readonly InspectionEvent[]) : [] });
       const reading = Promise.withResolvers<undefined>();
       unread.push(reading);
       return reading.promise;
@@ -55,8 +55,8 @@ function client() {
   };
   return {
     caller,
-    told,
-    events: () => told.flatMap(({ events }) => events),
+    sent,
+    events: () => sent.flatMap(({ events }) => events),
     read: async () => {
       for (let turns = 0; turns < 1_000; turns += 1) {
         for (const { resolve } of unread.splice(0)) resolve(undefined);
@@ -75,29 +75,29 @@ test('a tree of any size is sent, in parts and in order, before what happens', a
   const definition = 'x'.repeat(1_000_000);
   const tree = Array.from({ length: 60 }, (_, at) => actor(String(at), definition));
   const { inspect, emit, sinks } = engine(tree);
-  const { caller, told, events, read } = client();
+  const { caller, sent, events, read } = client();
   await inspectMethods(inspect)['inspect.open']({}, caller);
   emit(event('first'));
   await read();
   emit(event('second'));
   await read();
   expect(events()).toEqual([...tree, event('first'), event('second')]);
-  expect(told.every(({ events: part }) => part.length <= 2)).toBe(true);
+  expect(sent.every(({ events: part }) => part.length <= 2)).toBe(true);
   expect(sinks.size).toBe(1);
 });
 
 test('a client that never reads is told so once, and costs nothing from then on', async () => {
   const { inspect, emit, sinks } = engine([actor('a', '{}')]);
-  const { caller, told } = client();
+  const { caller, sent } = client();
   await inspectMethods(inspect)['inspect.open']({}, caller);
-  let sent = 0;
-  while (sinks.size > 0 && sent < 100_000) {
-    emit(event(String(sent)));
-    sent += 1;
+  let count = 0;
+  while (sinks.size > 0 && count < 100_000) {
+    emit(event(String(count)));
+    count += 1;
   }
-  expect(sent).toBe(50_001);
+  expect(count).toBe(50_001);
   await Promise.resolve();
-  expect(told.map(({ name }) => name)).toEqual(['inspection', 'inspection.ended']);
+  expect(sent.map(({ name }) => name)).toEqual(['inspection', 'inspection.ended']);
 });
 
 test('a client that leaves mid-way is observed for no longer', async () => {

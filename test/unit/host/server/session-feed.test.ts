@@ -29,11 +29,11 @@ const move = (session: SessionId, to: SessionMoved['to'], why: string | null = n
  */
 const short = ({ whole, moves, sessions }: SessionNews): string => {
   const name = (id: SessionId): string => id.slice(-1).toUpperCase();
-  const told = [
+  const lines = [
     ...moves.map(({ session, to }) => `${name(session)}>${to}`),
     ...sessions.map(({ session, order }) => `${name(session.id)}:${order ?? ''}`),
   ];
-  return `${whole ? '*' : ''}${told.join(' ')}`;
+  return `${whole ? '*' : ''}${lines.join(' ')}`;
 };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -86,16 +86,16 @@ function bench(limits = { items: 10, bytes: 100_000, batchBytes: 100_000 }) {
       await turn();
     },
     follow: (send: (news: SessionNews) => Promise<void> = () => Promise.resolve()) => {
-      const told: string[] = [];
+      const sent: string[] = [];
       const ends: string[] = [];
       const client = {
         send: (news: SessionNews): Promise<void> => {
-          told.push(short(news));
+          sent.push(short(news));
           return send(news);
         },
         ended: ({ why }: { readonly why: string }): void => void ends.push(why),
       };
-      return { told, ends, ...feed.subscribe(client) };
+      return { sent, ends, ...feed.subscribe(client) };
     },
   };
 }
@@ -107,11 +107,11 @@ test('with nobody there nothing is looked at, before and after', async () => {
   expect([looks.length, isWatched(), isPlanned()]).toEqual([0, false, false]);
   const one = follow();
   await look(row(A, '1'));
-  expect([looks.length, isWatched(), isPlanned(), one.told]).toEqual([1, true, true, ['*A:1']]);
+  expect([looks.length, isWatched(), isPlanned(), one.sent]).toEqual([1, true, true, ['*A:1']]);
   one.end();
   feed.moved(move(A, 'creating'));
   await pass(60_000);
-  expect([looks.length, isWatched(), isPlanned(), one.told]).toEqual([1, false, false, ['*A:1']]);
+  expect([looks.length, isWatched(), isPlanned(), one.sent]).toEqual([1, false, false, ['*A:1']]);
 });
 
 test('the whole list comes first, then each move once and in order, and no row that is older than them', async () => {
@@ -124,15 +124,15 @@ test('the whole list comes first, then each move once and in order, and no row t
   feed.moved(move(A, 'running'));
   looks[0]?.resolve([row(A, 'queued'), row(B, '1')]);
   await turn();
-  expect([one.told, late.told]).toEqual([['*A:queued B:1', 'A>creating', 'A>running'], []]);
+  expect([one.sent, late.sent]).toEqual([['*A:queued B:1', 'A>creating', 'A>running'], []]);
   await pass(250);
   feed.moved(move(B, 'queued'));
   looks[1]?.resolve([row(A, 'running'), row(B, 'draft')]);
   await turn();
-  expect(one.told.slice(3)).toEqual(['B>queued', 'A:running']);
-  expect(late.told).toEqual(['*A:running B:draft', 'B>queued']);
+  expect(one.sent.slice(3)).toEqual(['B>queued', 'A:running']);
+  expect(late.sent).toEqual(['*A:running B:draft', 'B>queued']);
   await look(row(A, 'running'), row(B, '2'));
-  expect([one.told.slice(5), late.told.slice(2)]).toEqual([['B:2'], ['B:2']]);
+  expect([one.sent.slice(5), late.sent.slice(2)]).toEqual([['B:2'], ['B:2']]);
 });
 
 test('of many changes one look tells, and only what is another now; without a change it looks more rarely', async () => {
@@ -147,7 +147,7 @@ test('of many changes one look tells, and only what is another now; without a ch
   looks[1]?.resolve([row(A, '1'), row(B, '2')]);
   await turn();
   await look(row(A, '1'), row(B, '2'));
-  expect([looks.length, one.told]).toEqual([3, ['*A:1 B:1', 'B:2']]);
+  expect([looks.length, one.sent]).toEqual([3, ['*A:1 B:1', 'B:2']]);
   await pass(4_999);
   expect(looks).toHaveLength(3);
   await pass(1);
@@ -177,8 +177,8 @@ test('who does not read is dropped at the limit, and holds up nobody', async () 
     feed.moved(move(A, 'running'));
     await turn();
   }
-  expect([deaf.told, deaf.ends]).toEqual([['*A:1'], ['too_slow']]);
-  expect([quick.told.length, quick.ends]).toEqual([13, []]);
+  expect([deaf.sent, deaf.ends]).toEqual([['*A:1'], ['too_slow']]);
+  expect([quick.sent.length, quick.ends]).toEqual([13, []]);
   quick.end();
   expect(isWatched()).toBe(false);
 });
@@ -200,7 +200,7 @@ test('who has left is told nothing of what still stood in the queue', async () =
   one.end();
   read.resolve(undefined);
   await turn();
-  expect(one.told).toEqual(['*A:1']);
+  expect(one.sent).toEqual(['*A:1']);
 });
 
 test('sessions that can’t be read end it, for those who wait for the list, too; the next one begins anew', async () => {
@@ -211,8 +211,8 @@ test('sessions that can’t be read end it, for those who wait for the list, too
   await pass(250);
   looks[1]?.reject(new Error('it is damaged'));
   await turn();
-  expect([one.ends, late.ends, late.told, isWatched()]).toEqual([['failed'], ['failed'], [], false]);
+  expect([one.ends, late.ends, late.sent, isWatched()]).toEqual([['failed'], ['failed'], [], false]);
   const again = follow();
   await look(row(A, '1'));
-  expect(again.told).toEqual(['*A:1']);
+  expect(again.sent).toEqual(['*A:1']);
 });

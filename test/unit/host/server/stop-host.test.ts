@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createWorkInProgress } from '#engine/sessions/model/work-in-progress.ts';
 import type { HostedRun } from '#host/server/hosted-runs.ts';
 import { createStopper } from '#host/server/stop-host.ts';
-import type { Settled } from '#protocol/host.ts';
+import type { SettledRun } from '#protocol/host.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 
 const RUN = 'r1' as RunId;
@@ -12,7 +12,7 @@ function stopping(patienceMs?: number) {
   const said: string[] = [];
   const logged: string[] = [];
   const sessionWork = createWorkInProgress();
-  const run = Promise.withResolvers<Settled>();
+  const run = Promise.withResolvers<SettledRun>();
   let moving: readonly RunId[] = [];
   let opening: Promise<unknown> = Promise.resolve();
   const hosted = {

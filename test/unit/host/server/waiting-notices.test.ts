@@ -33,7 +33,7 @@ function noticing(session: Session | null = SESSION) {
     waitsUntil: (until: number) => {
       halts = halts.map((halt) => ({ ...halt, until }));
     },
-    told: () => {
+    titles: () => {
       for (const work of later.splice(0)) work();
       return notices.splice(0).map(({ title }) => title);
     },
@@ -44,57 +44,57 @@ const halted = (id: string): object => ({ type: 'block.halted', halt_id: id, why
 
 test('each halt is told once, while other branches still run', () => {
   verifies('cli.notify');
-  const { heard, waits, told } = noticing();
+  const { heard, waits, titles } = noticing();
   waits('h1');
   heard(halted('h1'));
-  expect(told()).toEqual(['Fix: Edit waits']);
+  expect(titles()).toEqual(['Fix: Edit waits']);
   waits('h1', 'h2');
   heard(halted('h2'));
   heard({ type: 'run.halted', halts: ['h1', 'h2'] });
-  expect(told()).toEqual(['Fix: Edit waits']);
+  expect(titles()).toEqual(['Fix: Edit waits']);
   waits('h2');
   heard({ type: 'block.answered', halt_id: 'h1', answer: 'next' });
   heard({ type: 'run.halted', halts: ['h2'] });
-  expect(told()).toEqual([]);
+  expect(titles()).toEqual([]);
 });
 
 test('what is answered at once, or goes on by itself, is not told', () => {
-  const { heard, waits, waitsUntil, told } = noticing();
+  const { heard, waits, waitsUntil, titles } = noticing();
   waits('h1');
   heard(halted('h1'));
   waits();
-  expect(told()).toEqual([]);
+  expect(titles()).toEqual([]);
   waits('h2');
   waitsUntil(9);
   heard(halted('h2'));
-  expect(told()).toEqual([]);
+  expect(titles()).toEqual([]);
 });
 
 test('a run outside of sessions is told when it has ended, one of a session with the session', () => {
   const outside = noticing(null);
   outside.heard({ type: 'run.finished', outcome: 'interrupted' });
   outside.heard({ type: 'run.finished', outcome: 'failed' });
-  expect(outside.told()).toEqual(['Run r1 has failed']);
+  expect(outside.titles()).toEqual(['Run r1 has failed']);
   const inside = noticing();
   inside.heard({ type: 'run.finished', outcome: 'failed' });
-  expect(inside.told()).toEqual([]);
+  expect(inside.titles()).toEqual([]);
 });
 
 const standing = (state: SessionState): Session => ({ ...SESSION, state });
 
 test('a session that moved by itself is told, what a person did to it is not', () => {
-  const { moved, waits, told } = noticing();
+  const { moved, waits, titles } = noticing();
   moved(standing('ready'), 'run.completed');
   moved(standing('failed'), 'session.creation_failed');
   moved(standing('halted'), 'session.dependency_lost');
-  expect(told()).toEqual(['Fix is done', 'Fix has failed', 'Fix has stopped']);
+  expect(titles()).toEqual(['Fix is done', 'Fix has failed', 'Fix has stopped']);
   moved(standing('ready'), 'session.update_ended');
   moved(standing('ready'), 'session.merge_refused');
   moved(standing('halted'), 'session.withdraw');
   moved(standing('ready'), 'session.created');
   moved(standing('halted'), 'session.forked');
-  expect(told()).toEqual([]);
+  expect(titles()).toEqual([]);
   waits('h1');
   moved(standing('halted'), 'run.halted');
-  expect(told()).toEqual([]);
+  expect(titles()).toEqual([]);
 });

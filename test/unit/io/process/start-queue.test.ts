@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createOneATurn } from '#io/process/start-queue.ts';
+import { createStartQueue } from '#io/process/start-queue.ts';
 
 test('one a turn, in the order in which they ask; a free turn is not waited for', async () => {
   const turns: (() => void)[] = [];
-  const ask = createOneATurn((work) => void turns.push(work));
+  const ask = createStartQueue((work) => void turns.push(work));
   const heard: string[] = [];
   const asks = (name: string): void => void ask()?.then(() => heard.push(name));
   const turn = async (): Promise<void> => {

@@ -14,7 +14,7 @@ const REQUEST: AiRequest = {
   limits: { firstTokenMs: 1, idleMs: 1, totalMs: 1 },
 };
 
-const told = (input: number | undefined, output: number | undefined, cacheRead?: number, reasoning?: number) =>
+const usage = (input: number | undefined, output: number | undefined, cacheRead?: number, reasoning?: number) =>
   usageOf(
     {
       inputTokens: { total: input, noCache: undefined, cacheRead, cacheWrite: cacheRead },
@@ -34,13 +34,13 @@ test.each([
   [Number.NaN, 7],
   [undefined, undefined],
 ])('a usage of %s input and %s output tokens is estimated', (input, output) => {
-  expect(told(input, output).source).toBe('estimated');
-  expect(told(input, output).input).toBeLessThan(20);
+  expect(usage(input, output).source).toBe('estimated');
+  expect(usage(input, output).input).toBeLessThan(20);
 });
 
 test('parts of a usage are at most the whole', () => {
   const much = 999_999_999;
-  expect(told(10, 5, much, much)).toEqual({
+  expect(usage(10, 5, much, much)).toEqual({
     input: 10,
     output: 5,
     cached: 10,

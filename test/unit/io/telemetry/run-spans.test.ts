@@ -157,7 +157,7 @@ const attempt = (number: number): AttemptScope => ({
   side_effect_class: 'none',
 });
 
-const told = (seq: number, time: number, fact: RunFact): RoboSmithEvent => ({
+const eventOf = (seq: number, time: number, fact: RunFact): RoboSmithEvent => ({
   seq,
   run_id: 'r1' as RunId,
   trace_id: TRACE,
@@ -176,9 +176,9 @@ const signalled = {
 
 test('a run that goes on in another process: its part is a span below the run that began it', () => {
   const { given, spans } = traced();
-  spans.listener(told(8, 190, { type: 'block.cut_off', ...attempt(1), after: 'crash' }));
-  spans.listener(told(9, 200, { type: 'block.started', ...attempt(2), worker: 'Worker:X' }));
-  spans.listener(told(10, 230, { type: 'block.finished', ...attempt(2), ...signalled }));
+  spans.listener(eventOf(8, 190, { type: 'block.cut_off', ...attempt(1), after: 'crash' }));
+  spans.listener(eventOf(9, 200, { type: 'block.started', ...attempt(2), worker: 'Worker:X' }));
+  spans.listener(eventOf(10, 230, { type: 'block.finished', ...attempt(2), ...signalled }));
   spans.close();
   expect(given.map(shown)).toEqual([
     ['Main__A', 100, 190, 'crash', null],
@@ -194,7 +194,7 @@ test('a run that goes on in another process: its part is a span below the run th
 
 test('an execution that was stopped in order was given by the process that stopped it', () => {
   const { given, spans } = traced();
-  spans.listener(told(8, 190, { type: 'block.cut_off', ...attempt(1), after: 'stop' }));
+  spans.listener(eventOf(8, 190, { type: 'block.cut_off', ...attempt(1), after: 'stop' }));
   spans.close();
   expect(given.map(({ name }) => name)).toEqual(['resume']);
 });
@@ -202,10 +202,10 @@ test('an execution that was stopped in order was given by the process that stopp
 test('what was stopped in order, and is told again where the run goes on, is no second span of the same id', () => {
   const { given, spans } = traced();
   const again = { ...attempt(1), started_at: EPOCH + 180 };
-  spans.listener(told(8, 180, { type: 'block.started', ...again, worker: 'Worker:X' }));
-  spans.listener(told(9, 190, { type: 'block.cut_off', ...again, after: 'stop' }));
-  spans.listener(told(10, 200, { type: 'block.started', ...attempt(2), worker: 'Worker:X' }));
-  spans.listener(told(11, 230, { type: 'block.finished', ...attempt(2), ...signalled }));
+  spans.listener(eventOf(8, 180, { type: 'block.started', ...again, worker: 'Worker:X' }));
+  spans.listener(eventOf(9, 190, { type: 'block.cut_off', ...again, after: 'stop' }));
+  spans.listener(eventOf(10, 200, { type: 'block.started', ...attempt(2), worker: 'Worker:X' }));
+  spans.listener(eventOf(11, 230, { type: 'block.finished', ...attempt(2), ...signalled }));
   spans.close();
   expect(given.map(({ name, spanId }) => [name, spanId])).toEqual([
     ['Main__A', 'abababab00000002'],
@@ -216,8 +216,8 @@ test('what was stopped in order, and is told again where the run goes on, is no 
 test('an execution that can only go on with a person ends there', () => {
   const { given, spans } = traced();
   const scope = attempt(1);
-  spans.listener(told(8, 100, { type: 'block.started', ...scope, worker: 'Worker:X' }));
-  spans.listener(told(9, 140, { type: 'block.halted', ...scope, halt_id: 'h1' as HaltId, why: 'keys' }));
+  spans.listener(eventOf(8, 100, { type: 'block.started', ...scope, worker: 'Worker:X' }));
+  spans.listener(eventOf(9, 140, { type: 'block.halted', ...scope, halt_id: 'h1' as HaltId, why: 'keys' }));
   expect(given.map(shown)).toEqual([['Main__A', 100, 140, 'halted', null]]);
 });
 
@@ -228,12 +228,12 @@ const ended = { attempts: 2, tokens: 120, cost_micro_usd: 30, queued_ms: 4, dura
 
 test('a call of a model is a span below the execution that makes it, in the words of the GenAI conventions', () => {
   const { given, spans } = traced();
-  spans.listener(told(8, 100, { type: 'block.started', ...attempt(1), worker: 'Worker:X' }));
-  spans.listener(told(9, 101, { ...asked, call: 'call-1' }));
+  spans.listener(eventOf(8, 100, { type: 'block.started', ...attempt(1), worker: 'Worker:X' }));
+  spans.listener(eventOf(9, 101, { ...asked, call: 'call-1' }));
   const limited = { call: 'call-1', key: 'one', outcome: 'rate_limited', status: 429, duration_ms: 9, ...here };
-  spans.listener(told(10, 110, { type: 'ai.call.attempted', ...limited }));
-  spans.listener(told(11, 121, { type: 'ai.call.finished', call: 'call-1', outcome: 'answered', ...ended }));
-  spans.listener(told(12, 130, { type: 'block.finished', ...attempt(1), ...signalled }));
+  spans.listener(eventOf(10, 110, { type: 'ai.call.attempted', ...limited }));
+  spans.listener(eventOf(11, 121, { type: 'ai.call.finished', call: 'call-1', outcome: 'answered', ...ended }));
+  spans.listener(eventOf(12, 130, { type: 'block.finished', ...attempt(1), ...signalled }));
   expect(given.map(({ name }) => name)).toEqual(['chat gemini-3', 'Main__A']);
   expect(given[0]).toEqual({
     traceId: TRACE,
@@ -275,12 +275,12 @@ test('a call of a model is a span below the execution that makes it, in the word
 
 test('a call without an answer is an error; one that is cut off with its execution ends with it', () => {
   const { given, spans } = traced();
-  spans.listener(told(8, 100, { type: 'block.started', ...attempt(1), worker: 'Worker:X' }));
-  spans.listener(told(9, 101, { ...asked, call: 'call-1' }));
-  spans.listener(told(10, 102, { ...asked, call: 'call-2' }));
+  spans.listener(eventOf(8, 100, { type: 'block.started', ...attempt(1), worker: 'Worker:X' }));
+  spans.listener(eventOf(9, 101, { ...asked, call: 'call-1' }));
+  spans.listener(eventOf(10, 102, { ...asked, call: 'call-2' }));
   const exhausted = { ...ended, cost_micro_usd: null, outcome: 'exhausted' } as const;
-  spans.listener(told(11, 121, { type: 'ai.call.finished', call: 'call-1', ...exhausted }));
-  spans.listener(told(12, 140, { type: 'block.halted', ...attempt(1), halt_id: 'h1' as HaltId, why: 'keys' }));
+  spans.listener(eventOf(11, 121, { type: 'ai.call.finished', call: 'call-1', ...exhausted }));
+  spans.listener(eventOf(12, 140, { type: 'block.halted', ...attempt(1), halt_id: 'h1' as HaltId, why: 'keys' }));
   expect(given.map(shown)).toEqual([
     ['chat gemini-3', 101, 121, 'exhausted', 'exhausted'],
     ['chat gemini-3', 102, 140, 'aborted', null],
@@ -292,7 +292,7 @@ test('a call without an answer is an error; one that is cut off with its executi
 test('long messages are cut', () => {
   const { given, spans } = traced();
   const failure = { reason: 'worker_error', details: { message: 'x'.repeat(5_000) }, errorType: null } as const;
-  spans.listener(told(8, 100, { type: 'block.failed', ...attempt(1), failure, duration_ms: 5 }));
+  spans.listener(eventOf(8, 100, { type: 'block.failed', ...attempt(1), failure, duration_ms: 5 }));
   spans.close();
   expect(given[0]?.error).toBe(`worker_error: ${'x'.repeat(986)}`);
 });

@@ -109,7 +109,7 @@ test('an answer beyond what is read of one is told as such, a refusal of any len
 });
 
 describe('a wait that no provider means', () => {
-  const told = (headers: Readonly<Record<string, string>>): number | null =>
+  const retryAtFor = (headers: Readonly<Record<string, string>>): number | null =>
     classify('openai', { phase: 'answer', status: 429, headers, body: '', error: '', begun: false }, NOON).retryAt;
 
   test.each([
@@ -120,12 +120,12 @@ describe('a wait that no provider means', () => {
     ['soon'],
     ['99999999d'],
   ])('retry-after: %s is no wait: the pool guesses one', (text) => {
-    expect(told({ 'retry-after': text })).toBeNull();
+    expect(retryAtFor({ 'retry-after': text })).toBeNull();
   });
 
   test('seconds, a moment in seconds and a moment in milliseconds are the same wait', () => {
     for (const text of ['90', String((NOON + 90_000) / 1_000), String(NOON + 90_000)])
-      expect(told({ 'retry-after': text })).toBe(NOON + 90_000);
-    expect(told({ 'retry-after-ms': '99999999999999' })).toBeNull();
+      expect(retryAtFor({ 'retry-after': text })).toBe(NOON + 90_000);
+    expect(retryAtFor({ 'retry-after-ms': '99999999999999' })).toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Claim, findClashes } from '../../../../src/machines/queue/find-clashes.ts';
+import { type SessionPaths, findClashes } from '../../../../src/machines/queue/find-clashes.ts';
 import type { SessionId } from '../../../../src/protocol/id.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
-const claim = (session: string, ...paths: string[]): Claim => ({ session: session as SessionId, paths });
+const claim = (session: string, ...paths: string[]): SessionPaths => ({ session: session as SessionId, paths });
 
 test('plans that share a file clash, with the files', () => {
   verifies('worktrees.clash.direct');
@@ -83,6 +83,6 @@ test('fifty plans of two hundred files: only the pair that shares one', () => {
 
 test('of very many files that two share, the first fifty are told', () => {
   const files = Array.from({ length: 60 }, (_, index) => `src/${String(index)}.ts`);
-  const told = findClashes([claim('s1', ...files), claim('s2', ...files)], false);
-  expect(told).toEqual([{ sessions: ['s1', 's2'], files: files.slice(0, 50) }]);
+  const clashes = findClashes([claim('s1', ...files), claim('s2', ...files)], false);
+  expect(clashes).toEqual([{ sessions: ['s1', 's2'], files: files.slice(0, 50) }]);
 });

@@ -3,7 +3,7 @@ import { headerOf } from '#machines/task-tree/header.ts';
 import { renderTree } from '#machines/task-tree/render-status.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import { verifies } from '../../../e2e/verifies.ts';
-import { told, treeOf } from './tree-of.ts';
+import { problemLines, treeOf } from './tree-of.ts';
 
 /** Formats each task as `<depth> <status> <name> @ <reference> {<key>: <value>}`. */
 const shown = (text: string, others: Readonly<Record<string, string>> = {}): readonly string[] =>
@@ -89,7 +89,7 @@ const GOOD: Readonly<Record<string, readonly [text: string, shown: readonly stri
 };
 
 const BAD: Readonly<
-  Record<string, readonly [text: string, told: readonly string[], others?: Readonly<Record<string, string>>]>
+  Record<string, readonly [text: string, problems: readonly string[], others?: Readonly<Record<string, string>>]>
 > = {
   'two blanks': ['- [ ] a\n  - [ ] b', [':2 tasks_bad_indentation']],
   'a level too deep': ['- [ ] a\n        - [ ] b', [':2 tasks_bad_indentation']],
@@ -165,7 +165,7 @@ describe('what is a task', () => {
   verifies('tasks.grammar.task', 'tasks.grammar.markers', 'tasks.grammar.brackets', 'tasks.grammar.reference');
   verifies('tasks.grammar.metadata', 'tasks.grammar.metadata-only-there', 'tasks.tree.references');
   test.each(Object.entries(GOOD))('%s', (_what, [text, expected]) => {
-    expect(told(treeOf(text, FILES).problems)).toEqual([]);
+    expect(problemLines(treeOf(text, FILES).problems)).toEqual([]);
     expect(shown(text, FILES)).toEqual(expected);
   });
 });
@@ -174,7 +174,7 @@ describe('what is none', () => {
   verifies('tasks.grammar.errors', 'tasks.zoom.bounded');
   test.each(Object.entries(BAD))('%s', (_what, [text, expected, others = {}]) => {
     const { problems } = treeOf(text, others);
-    expect(told(problems)).toEqual(expected);
+    expect(problemLines(problems)).toEqual(expected);
     for (const { message } of problems) expect(message).toMatch(/^\S.*: \S|^\S.*; \S/);
   });
 });
@@ -183,12 +183,12 @@ test('files below each other are bounded', () => {
   const others = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [`f${index}.md`, `- [ ] a @ f${index + 1}.md`]),
   );
-  expect(told(treeOf('- [ ] a @ f0.md', others).problems)).toEqual(['f14.md:1 tasks_too_deep']);
+  expect(problemLines(treeOf('- [ ] a @ f0.md', others).problems)).toEqual(['f14.md:1 tasks_too_deep']);
 });
 
 test('levels of one file are bounded', () => {
   const text = Array.from({ length: 70 }, (_, level) => `${'    '.repeat(level)}- [ ] a`).join('\n');
-  expect(told(treeOf(text).problems)[0]).toBe(':65 tasks_too_deep');
+  expect(problemLines(treeOf(text).problems)[0]).toBe(':65 tasks_too_deep');
 });
 
 describe('the header', () => {
@@ -225,7 +225,7 @@ describe('saving', () => {
   test.each(Object.entries(SAVED))('%s', (_what, [text, saved]) => {
     verifies('tasks.saving.regenerated', 'tasks.saving.names', 'tasks.saving.metadata');
     const { tree, problems } = treeOf(text);
-    expect(told(problems)).toEqual([]);
+    expect(problemLines(problems)).toEqual([]);
     expect(renderTree(tree).get('status.md')).toBe(saved);
     expect(renderTree(treeOf(saved).tree).get('status.md')).toBe(saved);
   });

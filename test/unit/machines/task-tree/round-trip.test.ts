@@ -7,7 +7,7 @@ import { splitItem } from '#machines/task-tree/split-item.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import { TASK_MARKER, type TaskTree } from '#protocol/task-tree.ts';
 import { verifies } from '../../../e2e/verifies.ts';
-import { told, treeOf } from './tree-of.ts';
+import { problemLines, treeOf } from './tree-of.ts';
 
 const runs = Number(process.env['ROBOSMITH_TASK_TREES'] ?? 2_000);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
@@ -129,7 +129,7 @@ test(`what is saved once is saved the same ever after (ROBOSMITH_SEED=${seed})`,
         if (first.problems.length > 0) return;
         const saved = renderTree(first.tree).get('status.md') ?? '';
         const second = treeOf(saved);
-        expect([told(second.problems), second.root.dropped]).toEqual([[], []]);
+        expect([problemLines(second.problems), second.root.dropped]).toEqual([[], []]);
         expect(structureOf(second.tree)).toBe(structureOf(first.tree));
         expect(plain(second.tree)).toEqual(plain(first.tree));
         expect(renderTree(second.tree).get('status.md')).toBe(saved);

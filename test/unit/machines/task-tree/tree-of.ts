@@ -24,5 +24,5 @@ export function treeOf(text: string, others: Readonly<Record<string, string>> = 
 }
 
 /** Formats problems as `file:line code`, without the file if it is the root. */
-export const told = (problems: readonly TaskProblem[]): readonly string[] =>
+export const problemLines = (problems: readonly TaskProblem[]): readonly string[] =>
   problems.map(({ code, file, line }) => `${file === 'status.md' ? '' : file}:${line ?? ''} ${code}`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type AgentReport, EMPTY_REPORT } from '../../../../src/workers/agent/agent-report.ts';
-import { type Ended, judgeEnd } from '../../../../src/workers/agent/judge-end.ts';
+import { type AgentEnd, judgeEnd } from '../../../../src/workers/agent/judge-end.ts';
 import { resetTime } from '../../../../src/workers/agent/reset-time.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -8,7 +8,7 @@ const NOW = Date.UTC(2026, 2, 9, 12, 30);
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const judged = (reported: Partial<AgentReport>, more: Partial<Ended> = {}, exitCode: number | null = 1) =>
+const judged = (reported: Partial<AgentReport>, more: Partial<AgentEnd> = {}, exitCode: number | null = 1) =>
   judgeEnd({
     reported: { ...EMPTY_REPORT, ...reported },
     result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '' },
@@ -19,7 +19,7 @@ const judged = (reported: Partial<AgentReport>, more: Partial<Ended> = {}, exitC
     ...more,
   });
 
-const failed = (error: string, more: Partial<Ended> = {}) => judged({ isOver: true, error }, more);
+const failed = (error: string, more: Partial<AgentEnd> = {}) => judged({ isOver: true, error }, more);
 
 describe('how an agent ended', () => {
   test('well: by its last event, whatever its exit code', () => {

@@ -100,17 +100,17 @@ test('pytest: what is said of a test with a long name is told of no other one', 
 });
 
 test('pytest: the parameters in the name of a test may hold anything', () => {
-  const told = (lines: readonly string[]) =>
+  const findingsOf = (lines: readonly string[]) =>
     read('test', ...lines)
       ?.findings.slice(2)
       .map(({ name, line, message }) => [name, line, message]);
-  expect(told(PYTEST)).toEqual([
+  expect(findingsOf(PYTEST)).toEqual([
     ['test_a.py::test_expr[1 - 2]', 10, "AssertionError: assert '1 - 2' == 'no'"],
     ['test_a.py::test_expr[a::b]', 11, "AssertionError: assert 'a::b' == 'no'"],
     ['test_a.py::test_expr[a] - b]', 12, "AssertionError: assert 'a] - b' == 'no'"],
   ]);
   // The output contains only the summary, as with `--tb=no`.
-  expect(told(PYTEST.filter((line) => !/^[_>E]|: AssertionError$/.test(line)))).toEqual([
+  expect(findingsOf(PYTEST.filter((line) => !/^[_>E]|: AssertionError$/.test(line)))).toEqual([
     ['test_a.py::test_expr[1 - 2]', null, "AssertionError: assert '1 - 2' == 'no'"],
     ['test_a.py::test_expr[a::b]', null, "AssertionError: assert 'a::b' == 'no'"],
     ['test_a.py::test_expr[a]', null, "b] - AssertionError: assert 'a] - b' == 'no'"],

@@ -67,9 +67,9 @@ test('a line that is too long to be one of a compiler is cut, though it begins a
 test.each(['59.99s', '75.02s (0:01:15)', '3661.00s (1:01:01)', '180061.00s (2 days, 2:01:01)'])(
   'pytest is known however long it took: %s',
   (took) => {
-    const told = 'FAILED test_a.py::test_a - assert 1 == 2\n';
+    const failure = 'FAILED test_a.py::test_a - assert 1 == 2\n';
     for (const frame of ['', '========='])
-      expect(read('test', [told, `${frame} 1 failed, 1 passed in ${took} ${frame}`.trim(), '\n'])).toMatchObject({
+      expect(read('test', [failure, `${frame} 1 failed, 1 passed in ${took} ${frame}`.trim(), '\n'])).toMatchObject({
         format: 'pytest',
         counts: { passed: 1, failed: 1 },
       });

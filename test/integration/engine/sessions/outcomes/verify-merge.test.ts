@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { trustHash } from '#engine/trust/executable.ts';
-import { verifyingGraph, whatVerifies } from '#engine/trust/what-verifies.ts';
-import { whatWouldRun } from '#engine/trust/what-would-run.ts';
+import { verifyingGraph, listVerifyingCommands } from '#engine/trust/list-verifying-commands.ts';
+import { listExecutables } from '#engine/trust/list-executables.ts';
 import { rememberTrust } from '#io/user/trust-store.ts';
 import { newSessionBench, type SessionBench } from '../session-bench.ts';
 
@@ -34,7 +34,7 @@ async function trustVerification(): Promise<void> {
   const { root } = bench.repository;
   const graph = await verifyingGraph({ job: null, resolving: null }, root);
   if (graph === null) throw new Error('the manifest has an error');
-  await rememberTrust(trustHash(root, await whatVerifies(graph, root, true)), root, bench.environment);
+  await rememberTrust(trustHash(root, await listVerifyingCommands(graph, root, true)), root, bench.environment);
 }
 
 const SUCCEEDS_WITH_DEPENDENCIES = ['node', '-e', "require('node:fs').readFileSync('deps/ok.txt')"];
@@ -73,7 +73,7 @@ test('trust in what runs would do is no trust in a command that no run uses', as
   const { id } = await project({ commands: { test: ['node', '-e', "require('node:fs').writeFileSync('x', '')"] } });
   const graph = await verifyingGraph({ job: null, resolving: null }, root);
   if (graph === null) throw new Error('the manifest has an error');
-  expect(await whatWouldRun(graph, root)).toEqual([]);
+  expect(await listExecutables(graph, root)).toEqual([]);
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({ ok: false });
 });
 

@@ -73,15 +73,15 @@ describe('the history of a session', () => {
     const session = await halted();
     const { api } = bench.sessions;
     bench.repository.git(['checkout', '--quiet', '--detach'], session.worktree);
-    const told: unknown[] = [];
+    const reasons: unknown[] = [];
     for (const asked of [() => api.update(session.id, { abort: false }), () => api.push(session.id)]) {
       const end = await asked();
       const why = end.ok ? '' : end.why;
       expect(why).toMatch(/\w{3}/);
-      told.push(['halted', 'updating', null], ['updating', 'halted', why]);
+      reasons.push(['halted', 'updating', null], ['updating', 'halted', why]);
       expect(bench.get(session.id).why).toBe(HALTED);
     }
-    expect(await last(session.id, 4)).toEqual(told);
+    expect(await last(session.id, 4)).toEqual(reasons);
   });
 
   test('of one that has nothing else to wait for: the refusal, too', async () => {

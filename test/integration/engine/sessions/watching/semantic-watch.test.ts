@@ -14,8 +14,8 @@ import { readOverlaps } from '../../../../../src/engine/sessions/watching/overla
 import { createSemanticWatch, type SemanticInput } from '../../../../../src/engine/sessions/watching/semantic-watch.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { trustHash } from '../../../../../src/engine/trust/executable.ts';
-import { verifyingGraph } from '../../../../../src/engine/trust/what-verifies.ts';
-import { whatWouldRun } from '../../../../../src/engine/trust/what-would-run.ts';
+import { verifyingGraph } from '../../../../../src/engine/trust/list-verifying-commands.ts';
+import { listExecutables } from '../../../../../src/engine/trust/list-executables.ts';
 
 /** A check that fails if a file contains `greet` but src/a.txt does not. It names the files that do. */
 const CHECK = `import { readdirSync, readFileSync } from 'node:fs';
@@ -86,7 +86,7 @@ afterEach(() => rmSync(path.dirname(root), { recursive: true, force: true, maxRe
 
 const trust = async (): Promise<void> => {
   const graph = await verifyingGraph({ job: null, resolving: null }, root);
-  await rememberTrust(trustHash(root, await whatWouldRun(graph, root)), root, environment);
+  await rememberTrust(trustHash(root, await listExecutables(graph, root)), root, environment);
 };
 
 function watch(found: readonly FoundClash[] | null) {

@@ -130,16 +130,16 @@ describe('discarded', () => {
   test('a folder that git could not delete is told, and what it has forgotten is discarded all the same', async () => {
     verifies('worktrees.nothing-lost');
     work.put('a', 'edited\n');
-    const told = [expect.stringMatching(/still exists, .*delete the folder yourself/) as string];
-    expect(await discard({}, inUse)).toMatchObject({ kind: 'discarded', leftovers: told });
+    const leftovers = [expect.stringMatching(/still exists, .*delete the folder yourself/) as string];
+    expect(await discard({}, inUse)).toMatchObject({ kind: 'discarded', leftovers: leftovers });
     expect([branches(), main.git('show', `${REF}:a`)]).toEqual(['main', 'edited']);
   });
 
   test('a branch that could not be deleted is told, and the worktree is discarded all the same', async () => {
     work.put('a', 'edited\n');
     main.put('.git/refs/heads/work.lock', '');
-    const told = [expect.stringMatching(/the branch work still exists.*git branch -D work/) as string];
-    expect(await discard()).toMatchObject({ kind: 'discarded', leftovers: told });
+    const leftovers = [expect.stringMatching(/the branch work still exists.*git branch -D work/) as string];
+    expect(await discard()).toMatchObject({ kind: 'discarded', leftovers: leftovers });
     rmSync(path.join(main.at, '.git/refs/heads/work.lock'));
     expect(await restore()).toMatchObject({ kind: 'restored' });
     expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('edited\n');

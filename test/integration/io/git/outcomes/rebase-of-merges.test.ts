@@ -28,7 +28,7 @@ const merge = (strategy: MergeRequest['strategy']): Promise<Merged> =>
     scratchFolder: `${base}/s`,
   });
 
-const told = { kind: 'refused', why: 'conflict', message: expect.stringContaining('--strategy squash') as string };
+const refusal = { kind: 'refused', why: 'conflict', message: expect.stringContaining('--strategy squash') as string };
 
 const showsOnMain = (file: string): string => main.git('show', `main:${file}`);
 
@@ -41,7 +41,7 @@ test('what a merge has changed is not lost without a word', async () => {
   work.put('b', 'fits both\n');
   work.commit('Update');
   const before = main.git('rev-parse', 'main');
-  expect(await merge('rebase')).toMatchObject({ ...told, files: ['b'] });
+  expect(await merge('rebase')).toMatchObject({ ...refusal, files: ['b'] });
   expect(main.git('rev-parse', 'main')).toBe(before);
   expect([await merge('squash'), showsOnMain('b')]).toMatchObject([{ kind: 'merged' }, 'fits both']);
 });
@@ -55,7 +55,7 @@ test('what was resolved is in conflict again, and the way on is another strategy
   expect(() => work.git('merge', '-q', 'main')).toThrow();
   work.put('a', 'both\n');
   work.commit('Update');
-  expect(await merge('rebase')).toMatchObject({ ...told, files: ['a'] });
+  expect(await merge('rebase')).toMatchObject({ ...refusal, files: ['a'] });
   expect([await merge('merge'), showsOnMain('a')]).toMatchObject([{ kind: 'merged' }, 'both']);
 });
 

@@ -32,11 +32,11 @@ test.each([
   work.put('own', 'own\n');
   work.git('branch', '-m', 'feature/mine');
   const refusal = await ask();
-  const told = 'message' in refusal ? refusal.message : '';
-  expect(told).toBe(
+  const message = 'message' in refusal ? refusal.message : '';
+  expect(message).toBe(
     `${work.at} is on feature/mine, not on work, which no longer exists. If the branch was renamed, run \`git branch -m feature/mine work\` there to restore its name`,
   );
-  const [, ...command] = (/`(.*)`/.exec(told)?.[1] ?? '').split(' ');
+  const [, ...command] = (/`(.*)`/.exec(message)?.[1] ?? '').split(' ');
   work.git(...command);
   expect(await ask()).not.toHaveProperty('why');
 });

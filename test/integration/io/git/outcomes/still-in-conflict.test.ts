@@ -1,7 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { concludeUpdate, type Updated, updateFromBase } from '#io/git/outcomes/update-from-base.ts';
+import { concludeUpdate, type BaseUpdate, updateFromBase } from '#io/git/outcomes/update-from-base.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../../support/git-folder.ts';
 import { newMainAndWork } from '../../../../support/main-and-work.ts';
 import { removeFolder } from '../../../../support/in-folder.ts';
@@ -25,7 +25,7 @@ async function conflictsOf(): Promise<readonly string[]> {
   return updated.kind === 'conflicts' ? updated.conflicts.map(({ file }) => file) : [updated.kind];
 }
 
-const conclude = (): Promise<Updated> => concludeUpdate(realGit, work.at);
+const conclude = (): Promise<BaseUpdate> => concludeUpdate(realGit, work.at);
 
 test('markers of more than seven signs are markers', async () => {
   work.put('a.txt', 'mine\n');

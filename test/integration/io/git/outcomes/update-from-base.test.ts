@@ -53,11 +53,11 @@ describe('an update', () => {
     verifies('worktrees.update.guided');
     conflict();
     const updated = await update();
-    const told =
+    const conflicts =
       updated.kind === 'conflicts'
         ? updated.conflicts.map(({ advice, ...rest }) => (expect(advice).not.toBe(''), rest))
         : [];
-    expect(told).toEqual([
+    expect(conflicts).toEqual([
       { file: 'a', kind: 'both_modified', session: 'mine\n', base: 'theirs\n' },
       { file: 'b', kind: 'deleted_by_session', session: null, base: 'theirs\n' },
       { file: 'both', kind: 'both_added', session: 'mine\n', base: 'theirs\n' },

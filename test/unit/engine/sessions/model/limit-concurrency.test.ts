@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { fewAtOnce } from '#engine/sessions/model/limit-concurrency.ts';
+import { limitConcurrency } from '#engine/sessions/model/limit-concurrency.ts';
 
 test('all of them, in their order, and never more at a time than may be', async () => {
   let underWay = 0;
   let most = 0;
-  const results = await fewAtOnce([5, 4, 3, 2, 1, 0], 2, async (turns) => {
+  const results = await limitConcurrency([5, 4, 3, 2, 1, 0], 2, async (turns) => {
     underWay += 1;
     most = Math.max(most, underWay);
     for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
@@ -15,9 +15,9 @@ test('all of them, in their order, and never more at a time than may be', async 
 });
 
 test('nothing to do', async () => {
-  expect(await fewAtOnce([], 4, () => Promise.reject(new Error('nobody asked')))).toEqual([]);
+  expect(await limitConcurrency([], 4, () => Promise.reject(new Error('nobody asked')))).toEqual([]);
 });
 
 test('the first failure is told', async () => {
-  await expect(fewAtOnce([1, 2], 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(limitConcurrency([1, 2], 1, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });

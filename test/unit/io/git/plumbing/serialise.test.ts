@@ -3,11 +3,11 @@ import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 
 test('one at a time in the order of asking, and one that fails stops nobody behind it', async () => {
   const serialise = createSerialiser();
-  const told: string[] = [];
+  const order: string[] = [];
   const work = (name: string, fails: boolean) => async (): Promise<string> => {
-    told.push(`${name} begins`);
+    order.push(`${name} begins`);
     await Promise.resolve();
-    told.push(`${name} ends`);
+    order.push(`${name} ends`);
     if (fails) throw new Error(name);
     return name;
   };
@@ -17,5 +17,5 @@ test('one at a time in the order of asking, and one that fails stops nobody behi
     serialise(work('three', false)),
   ]);
   expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(told).toEqual(['one', 'two', 'three'].flatMap((name) => [`${name} begins`, `${name} ends`]));
+  expect(order).toEqual(['one', 'two', 'three'].flatMap((name) => [`${name} begins`, `${name} ends`]));
 });

@@ -120,8 +120,8 @@ test(
   async () => {
     verifies('worktrees.nothing-lost');
     await fc.assert(fc.asyncProperty(scenario, play), { numRuns: scenarios, seed });
-    const told = Object.entries(ends).sort(([a], [b]) => (a < b ? -1 : 1));
-    console.log([`ROBOSMITH_SEED=${seed}`, ...told.map(([end, times]) => `${end}: ${times}`)].join('\n'));
+    const counts = Object.entries(ends).sort(([a], [b]) => (a < b ? -1 : 1));
+    console.log([`ROBOSMITH_SEED=${seed}`, ...counts.map(([end, times]) => `${end}: ${times}`)].join('\n'));
     expect(Object.keys(ends).filter((end) => end.endsWith('killed')).length).toBeGreaterThan(5);
   },
 );

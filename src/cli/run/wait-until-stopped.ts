@@ -11,7 +11,7 @@ export interface Timing {
 }
 
 /** Waits until a run has stopped, at most 8 s, and returns its status then. */
-export async function untilAtRest<Status extends RunStatus | 'damaged'>(
+export async function waitUntilStopped<Status extends RunStatus | 'damaged'>(
   statusNow: () => Status,
   { now, sleep }: Timing,
 ): Promise<Status> {

@@ -1,7 +1,7 @@
 import type { RunSummary } from '#protocol/run-summary.ts';
 
 /** The report of a `world-process.ts` process that was not killed. */
-export interface WorldTold {
+export interface WorldReport {
   /** The Response without the values that a crash may change, or the outcome of the work plan. */
   readonly said: string;
   readonly status: RunSummary['status'] | 'worked';

@@ -11,7 +11,7 @@ function hostCommand(root: string, io: CliIo): HostCommand {
   return { program: process.execPath, args, environment: io.env };
 }
 
-interface Wanted {
+interface HostOptions {
   /** Starts a host if none is running. */
   readonly spawn?: true;
   /** Idle minutes after which a started host ends. */
@@ -23,7 +23,11 @@ interface Wanted {
 const CLIENT = `robosmith, process ${process.pid}`;
 
 /** Connects to the project's host, and passes it the API keys of this environment. */
-export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, io: CliIo): Promise<Connected> {
+export async function connectToHost(
+  root: string,
+  { spawn, idle, anyVersion }: HostOptions,
+  io: CliIo,
+): Promise<Connected> {
   const { connectHost } = await import('#host/client/index.ts');
   const command = hostCommand(root, io);
   const args = [...command.args, ...(idle === undefined ? [] : ['--idle', idle])];
@@ -41,6 +45,6 @@ export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, 
 /** Returns a client of the project's running host, or null. The client module is loaded only if there is one. */
 export async function liveHost(root: string, io: CliIo): Promise<HostClient | null> {
   if ((engineOwner(root)?.socket ?? null) === null) return null;
-  const found = await toHost(root, {}, io);
+  const found = await connectToHost(root, {}, io);
   return found.kind === 'connected' ? found.client : null;
 }

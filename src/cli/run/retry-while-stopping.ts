@@ -8,7 +8,7 @@ const isStopping = (thrown: unknown): boolean =>
   RoboSmithError.is(thrown, 'host_failed') && thrown.data['stopping'] === true;
 
 /** Retries while the host is stopping, because there will soon be a new host or none. */
-export async function whileStopping<Value>(work: () => Promise<Value>): Promise<Value> {
+export async function retryWhileStopping<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();

@@ -1,7 +1,11 @@
 import type { Reason, Response } from '#protocol/response.ts';
 
 /** Returns the Response of a run that was not started. */
-export const refuse = (reason: Reason, details: Response['details'], source: string | null = null): Response => ({
+export const refusalResponse = (
+  reason: Reason,
+  details: Response['details'],
+  source: string | null = null,
+): Response => ({
   success: false,
   reason,
   details,

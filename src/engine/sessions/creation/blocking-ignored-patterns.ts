@@ -26,7 +26,7 @@ const patternsOf = (copy: readonly string[]): readonly string[] =>
  * content: files that the manifest's `copy` names, and those that no tool can recreate. Files in folders of tools count
  * only if `copy` names them.
  */
-export async function keptIgnored(job: Session['job'], root: string): Promise<readonly string[]> {
+export async function blockingIgnoredPatterns(job: Session['job'], root: string): Promise<readonly string[]> {
   const file = job?.manifest ?? (await findManifest(root));
   const loaded = file === null ? null : await loadManifest(file, { root });
   const copied = patternsOf(readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {}).copy);

@@ -4,7 +4,7 @@ import { shownPath } from './shown-path.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
 /** A run with a journal, and how commands refer to it. */
-export interface Kept {
+export interface StoredRunCommands {
   readonly run: RunId;
   /** Returns a command line for this run, with further words. */
   command(verb: string, ...more: readonly string[]): string;
@@ -13,7 +13,7 @@ export interface Kept {
 }
 
 /** Returns how commands refer to a run. `elsewhere` is the project's folder if commands typed in the current directory would not find the run. */
-export function keptRun(run: RunId, elsewhere: string | null, io: CliIo): Kept {
+export function storedRunCommands(run: RunId, elsewhere: string | null, io: CliIo): StoredRunCommands {
   const program = elsewhere === null ? ['robosmith'] : ['robosmith', '-C', shownPath(elsewhere, io)];
   return {
     run,

@@ -3,7 +3,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { type JournalFile, spoil } from './journal-file.ts';
 
 /** The journal files that lack lines which exist only in the shared log. */
-export interface BehindFiles {
+export interface LaggingFiles {
   /** Adds lines that were written to the shared log. */
   add(file: JournalFile, lines: readonly string[]): void;
   /** Must be called when a file contains all its lines and was synced. */
@@ -20,7 +20,7 @@ function catchUp(file: JournalFile): void {
   file.behind = [];
 }
 
-export function createBehindFiles(calls: FileCalls): BehindFiles {
+export function createLaggingFiles(calls: FileCalls): LaggingFiles {
   const behind = new Set<JournalFile>();
   /** Closed files whose lines are safe only in the shared log: each path with the folders to sync. */
   const closed = new Map<string, readonly string[]>();

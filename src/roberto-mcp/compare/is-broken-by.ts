@@ -103,7 +103,7 @@ function choosesAmongAll(mention: Mention, members: readonly string[], added: Re
 }
 
 /** Returns true if a use of a changed symbol no longer works. */
-export function notices(mention: Mention, change: SymbolChange, reach: Reach, added: ReadonlySet<number>): boolean {
+export function isBrokenBy(mention: Mention, change: SymbolChange, reach: Reach, added: ReadonlySet<number>): boolean {
   const { effect } = change;
   const inImport = isInImport(mention.version, mention.row);
   switch (effect.on) {

@@ -1,5 +1,5 @@
 /** Returns the result of the call, or null if it throws, so that an error does not stop the log. */
-export function unlessItThrows<Value>(call: () => Value): Value | null {
+export function nullIfItThrows<Value>(call: () => Value): Value | null {
   try {
     return call();
   } catch {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whileStopping } from '#cli/run/while-stopping.ts';
+import { retryWhileStopping } from '#cli/run/retry-while-stopping.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
 const stopping = (): RoboSmithError => new RoboSmithError('host_failed', 'it is about to stop', { stopping: true });
@@ -10,7 +10,7 @@ test('a host that never comes to its end is asked twenty times', async () => {
     asked += 1;
     return Promise.reject(stopping());
   };
-  await expect(whileStopping(work)).rejects.toThrow('it is about to stop');
+  await expect(retryWhileStopping(work)).rejects.toThrow('it is about to stop');
   expect(asked).toBe(20);
 });
 
@@ -20,6 +20,6 @@ test('any other failure is asked about once', async () => {
     asked += 1;
     return Promise.reject(new Error('no'));
   };
-  await expect(whileStopping(work)).rejects.toThrow('no');
+  await expect(retryWhileStopping(work)).rejects.toThrow('no');
   expect(asked).toBe(1);
 });

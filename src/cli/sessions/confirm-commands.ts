@@ -27,7 +27,7 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
  * Asks the user to trust the commands that a failed or held session would run, because the host can't ask and would
  * refuse them. Returns false if the manifest has errors, which were printed.
  */
-export async function mayBegin(
+export async function confirmCommands(
   { id, job, resolving, runs, state }: Session,
   trust: boolean,
   root: string,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { untilAtRest } from '#cli/run/until-at-rest.ts';
+import { waitUntilStopped } from '#cli/run/wait-until-stopped.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 
 /** Returns the final status, the virtual time that passed, and the number of reads. */
@@ -13,7 +13,7 @@ async function waited(statuses: readonly RunStatus[]): Promise<readonly [RunStat
       return Promise.resolve();
     },
   };
-  const status = await untilAtRest(() => statuses[Math.min(reads++, statuses.length - 1)] ?? 'running', timing);
+  const status = await waitUntilStopped(() => statuses[Math.min(reads++, statuses.length - 1)] ?? 'running', timing);
   return [status, time, reads];
 }
 

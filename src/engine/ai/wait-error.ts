@@ -19,7 +19,7 @@ function inWords({ scope, unit, limit, spent, why }: Overspent): string {
 /**
  * Returns the error for a call that can't be sent now: the run halts until a key is available again, or for a person.
  */
-export function mustWait(
+export function waitError(
   result: Extract<PoolResult, { kind: 'exhausted' | 'over_budget' }>,
   { request: { provider, baseUrl } }: AiOrder,
   lookedIn: SearchedPool,

@@ -4,7 +4,7 @@ import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
 /** Reports a warning for each key or built-in worker of a block that has no effect in this engine. */
-export function warnOfWhatIsNotInForce(
+export function warnOfIneffectiveSettings(
   { resolved: { written } }: CheckedBlock,
   { notInForce }: KnownNames,
   { report }: Diagnose,

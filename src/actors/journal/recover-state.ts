@@ -2,7 +2,7 @@ import type { SideEffects } from '#protocol/graph.ts';
 import type { HaltId } from '#protocol/id.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
-import type { Known, Stepped } from '#protocol/run.ts';
+import type { TimedValue, Stepped } from '#protocol/run.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { executionId, keyOf } from './local-key.ts';
 import { entriesInForce } from './entries-in-force.ts';
@@ -14,8 +14,8 @@ export type RecoveredInput = {
   /** The number of lookups that precede this result or answer. */
   readonly lookups: number;
 } & (
-  | { readonly kind: 'result'; readonly known: Known<Stepped | BlobRef> }
-  | { readonly kind: 'answer'; readonly known: Known<Answer> }
+  | { readonly kind: 'result'; readonly known: TimedValue<Stepped | BlobRef> }
+  | { readonly kind: 'answer'; readonly known: TimedValue<Answer> }
 );
 
 /** An execution with an intent and no result. */
@@ -34,7 +34,7 @@ export interface Unfinished {
 type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
 
 /** The content of a journal, in the form that a resumed run needs. */
-export interface Recollection {
+export interface RecoveredState {
   readonly inputs: readonly RecoveredInput[];
   readonly unfinished: ReadonlyMap<string, Unfinished>;
   /** The change plans of steps that were cut off and are executed again. */
@@ -45,7 +45,7 @@ export interface Recollection {
    */
   readonly begun: ReadonlySet<string>;
   /** The halts of each visit, in order. */
-  readonly halts: ReadonlyMap<LocalKey, readonly Known<HaltId>[]>;
+  readonly halts: ReadonlyMap<LocalKey, readonly TimedValue<HaltId>[]>;
   readonly answered: ReadonlySet<string>;
   /** The number of executions that a crash cut off, by step. */
   readonly crashes: ReadonlyMap<LocalKey, number>;
@@ -67,7 +67,7 @@ interface Draft {
   readonly begun: Set<string>;
   readonly plans: Map<LocalKey, readonly string[]>;
   readonly unfinished: Map<string, UnfinishedDraft>;
-  readonly halts: Map<LocalKey, Known<HaltId>[]>;
+  readonly halts: Map<LocalKey, TimedValue<HaltId>[]>;
   readonly answered: Set<string>;
   readonly crashes: Map<LocalKey, number>;
   readonly path: PathEntry[];
@@ -150,7 +150,7 @@ function take(entry: JournalEntry, draft: Draft): void {
   }
 }
 
-export function recollect(entries: readonly JournalEntry[]): Recollection {
+export function recoverState(entries: readonly JournalEntry[]): RecoveredState {
   const draft: Draft = {
     inputs: [],
     unfinished: new Map(),

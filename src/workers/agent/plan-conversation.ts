@@ -1,4 +1,4 @@
-import type { AgentService, AgentTalk } from '#protocol/agent.ts';
+import type { AgentService, AgentConversation } from '#protocol/agent.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
@@ -10,7 +10,7 @@ import { GO_ON, withoutReceived, withRules } from './agent-prompt.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
 
 /** The prompt for an agent, and the conversation that it belongs to. */
-export interface Plan {
+export interface ConversationPlan {
   readonly conversation: string;
   readonly prompt: Prompt;
   /** The id that the agent gave to the conversation to resume; null for a new conversation. */
@@ -28,7 +28,11 @@ export const nameOf = ({ preset, command }: AgentSettings): string =>
  */
 export const conversationOf = ({ system }: BlockMemory): string => `${system.run}${system.frame}#${system.block}`;
 
-const goesOn = (talk: AgentTalk | null, { system }: BlockMemory, settings: AgentSettings): talk is AgentTalk =>
+const goesOn = (
+  talk: AgentConversation | null,
+  { system }: BlockMemory,
+  settings: AgentSettings,
+): talk is AgentConversation =>
   talk !== null &&
   talk.session !== null &&
   settings.preset !== null &&
@@ -54,7 +58,12 @@ function rendered(
 }
 
 /** Plans a new conversation with the whole prompt. */
-export function planAnew(memory: BlockMemory, rules: TalkRules, settings: AgentSettings, services: Services): Plan {
+export function planAnew(
+  memory: BlockMemory,
+  rules: TalkRules,
+  settings: AgentSettings,
+  services: Services,
+): ConversationPlan {
   return {
     conversation: conversationOf(memory),
     prompt: rendered(memory, rules, settings, services),
@@ -67,12 +76,12 @@ export function planAnew(memory: BlockMemory, rules: TalkRules, settings: AgentS
  * Plans to resume the conversation of an earlier attempt with only the data that is new since then. If no conversation
  * can be resumed, plans a new one.
  */
-export function planTalk(
+export function planConversation(
   memory: BlockMemory,
   rules: TalkRules,
   settings: AgentSettings,
   services: Services & { readonly agents: AgentService },
-): Plan {
+): ConversationPlan {
   const talk = services.agents.last(conversationOf(memory));
   if (!goesOn(talk, memory, settings)) return planAnew(memory, rules, settings, services);
   const own = memory.payload.filter(({ meta }) => meta['session'] === talk.session).map(({ id }) => id);
@@ -94,7 +103,12 @@ export function planTalk(
  * Plans a repeated request for an answer: in the same conversation, or, if none can be resumed, in a new one with the
  * whole prompt, the previous answer and its problem.
  */
-export function planAgain(first: Plan, session: string | null, said: string, problem: string): Plan {
+export function planAgain(
+  first: ConversationPlan,
+  session: string | null,
+  said: string,
+  problem: string,
+): ConversationPlan {
   if (session === null) return { ...first, prompt: withRepair(first.prompt, said, problem), resume: null };
   const asks = askAgain(problem);
   return { ...first, prompt: { segments: [asks], cut: [], tokens: [asks.tokens, 0, 0, 0, 0] }, resume: session };

@@ -5,7 +5,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { Session } from '#protocol/session.ts';
 import { loadManifest } from '../manifest/load-manifest.ts';
 import type { Executable } from './executable.ts';
-import { commandNamed, setUpOf } from './what-would-run.ts';
+import { commandNamed, setUpCommands } from './list-executables.ts';
 
 /**
  * Returns the manifest whose command verifies a session's merge: that of its job, or the project's; null if there is
@@ -25,8 +25,12 @@ const areSame = (one: readonly string[], other: readonly string[] | undefined): 
  * user who asks for the verification agrees to the project's ordinary tests, such as `npm test`; otherwise these are
  * listed too.
  */
-export async function whatVerifies(graph: Graph, root: string, isAsked: boolean): Promise<readonly Executable[]> {
+export async function listVerifyingCommands(
+  graph: Graph,
+  root: string,
+  isAsked: boolean,
+): Promise<readonly Executable[]> {
   const { test } = graph.commands;
   const isOwn = test !== undefined && !(isAsked && areSame(test, (await detectCommands(root))['test']));
-  return [...(isOwn ? [commandNamed('test', test)] : []), ...setUpOf(graph)];
+  return [...(isOwn ? [commandNamed('test', test)] : []), ...setUpCommands(graph)];
 }

@@ -31,7 +31,7 @@ export async function rememberDirectory(root: string, directory: string, io: Cli
 export const isKnownDirectory = async (directory: string, place: string, io: CliIo): Promise<boolean> =>
   !isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io.env));
 
-export async function mayWorkIn(directory: string, root: string, given: boolean, io: CliIo): Promise<boolean> {
+export async function confirmDirectory(directory: string, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
   if (await isKnownDirectory(directory, place, io)) return true;
   if (!given) {

@@ -14,7 +14,7 @@ const PROJECT_COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /** Lists what a run of this manifest may execute, call or send; without a manifest, only the project's modules. */
-export async function whatWouldRun(graph: Graph | null, root: string): Promise<readonly Executable[]> {
+export async function listExecutables(graph: Graph | null, root: string): Promise<readonly Executable[]> {
   const registry = await readRegistry(root);
   // A registry with an error is not loaded at all.
   const lines = registry.ok ? registry.lines : [];
@@ -26,7 +26,7 @@ export async function whatWouldRun(graph: Graph | null, root: string): Promise<r
 }
 
 /** Returns whether the registry lists any module. */
-export async function bringsModules(root: string): Promise<boolean> {
+export async function hasModules(root: string): Promise<boolean> {
   const registry = await readRegistry(root);
   return registry.ok && registry.lines.some(({ module }) => module !== null);
 }
@@ -77,7 +77,7 @@ function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
       ),
     ),
     ...(used.has('Internal:PullRequest') ? [PULL_REQUEST] : []),
-    ...setUpOf(graph),
+    ...setUpCommands(graph),
     ...worktreeCommands('end of a worktree', graph.worktree['teardown'] ?? []),
   ];
 }
@@ -88,7 +88,7 @@ export const commandNamed = (name: string, argv: readonly string[]): Executable 
 });
 
 /** Returns the commands that set up a worktree. */
-export const setUpOf = ({ worktree }: Graph): readonly Executable[] =>
+export const setUpCommands = ({ worktree }: Graph): readonly Executable[] =>
   worktreeCommands('set-up of a worktree', worktree['setup'] ?? []);
 
 function modelsOf(graph: Graph): readonly Executable[] {
