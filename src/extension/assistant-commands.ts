@@ -8,7 +8,7 @@ import { createCallFiles } from './calls/call-files.ts';
 
 type Command = (...args: readonly unknown[]) => Promise<void>;
 
-export interface AssistantParts {
+interface AssistantParts {
   readonly root: string;
   readonly link: HostLink;
   readonly secrets: StoredSecrets;

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { createInspectionRelay, followInspection } from '#host/inspection/index.ts';
 
-export interface InspectorParts {
+interface InspectorParts {
   readonly link: HostLink;
   /** Folder of the bundled webview pages (scripts, styles and fonts). */
   readonly folder: vscode.Uri;

@@ -10,7 +10,7 @@ export const PANEL_TYPE = 'roboSmith.missionControl';
 export const CHAT_VIEW = 'roboSmith.chat';
 export const CONTEXT_VIEW = 'roboSmith.contextInspector';
 
-export interface ViewsParts extends LocalParts {
+interface ViewsParts extends LocalParts {
   readonly link: HostLink;
   readonly project: string;
   /** Folder of the bundled webview pages (scripts, styles and fonts). */

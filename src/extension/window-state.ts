@@ -26,7 +26,7 @@ export interface WindowState {
   readonly onChange: vscode.Event<void>;
 }
 
-export interface WindowStateParts {
+interface WindowStateParts {
   readonly link: HostLink;
   readonly project: string;
   readonly log: (message: string) => void;

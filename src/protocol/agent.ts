@@ -50,7 +50,7 @@ export interface AgentCallEnd {
   readonly firstTextMs: number | null;
 }
 
-export interface OpenAgentCall {
+interface OpenAgentCall {
   /** The call's name in the call log. */
   readonly call: string;
   /** Stores the agent's own id of the conversation at once, so that a crash doesn't lose it. */
@@ -84,7 +84,7 @@ export interface GuardReport {
 }
 
 /** Guards one worktree while an agent works in it. */
-export interface Watch {
+interface Watch {
   /** Restores what was changed outside of the access. Never throws for a file that can't be restored. */
   end(): Promise<GuardReport>;
 }

@@ -35,7 +35,7 @@ interface LoggedAnswer {
   readonly redacted?: true;
 }
 
-export interface LoggedTimes {
+interface LoggedTimes {
   /** Milliseconds before the request was sent. */
   readonly queued: number;
   readonly first_token: AttemptTimes['firstTokenMs'];

@@ -9,7 +9,7 @@ export type LoggedEvent = RoboSmithEvent | AbridgedEvent;
 /** The ids and the place of the event, except those that are too long. `payload` replaces all other properties. */
 export type AbridgedEvent = EventHead & Partial<AttemptScope> & { readonly payload: LoggedPayload };
 
-export interface EventHead extends Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'> {
+interface EventHead extends Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'> {
   /** `unknown` if the logged value is not an event. */
   readonly type: RoboSmithEvent['type'] | 'unknown';
 }

@@ -80,7 +80,7 @@ export type RunFact =
 /** `interrupted` and `paused` can be resumed. */
 export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'paused';
 
-export interface FrameScope {
+interface FrameScope {
   readonly node: NodeId;
   readonly frame: FramePath;
   readonly depth: number;
@@ -105,7 +105,7 @@ export interface MemorySizes {
   readonly system: number;
 }
 
-export type ResponseSummary = Pick<Response, 'success' | 'reason' | 'metadata'> & { readonly details: JsonValue };
+type ResponseSummary = Pick<Response, 'success' | 'reason' | 'metadata'> & { readonly details: JsonValue };
 
 /** A fact with its place in the run's sequence of events. */
 export type RoboSmithEvent = {

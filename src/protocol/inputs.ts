@@ -15,7 +15,7 @@ export interface InputDeclaration {
 /** The declared inputs by name, in written order. */
 export type Inputs = Readonly<Record<string, InputDeclaration>>;
 
-export type ReadInputs =
+type ReadInputs =
   | { readonly ok: true; readonly values: JsonObject }
   /** `problems` are whole sentences. */
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -30,14 +30,14 @@ export interface InspectedActor extends Inspected {
 }
 
 /** An actor was sent an event. */
-export interface InspectedEvent extends Inspected {
+interface InspectedEvent extends Inspected {
   readonly type: '@xstate.event';
   readonly event: TypedEvent;
   readonly sourceId?: string;
 }
 
 /** An actor has processed an event. */
-export interface InspectedSnapshot extends Inspected {
+interface InspectedSnapshot extends Inspected {
   readonly type: '@xstate.snapshot';
   readonly event: TypedEvent;
   readonly snapshot: ActorState;
@@ -46,7 +46,7 @@ export interface InspectedSnapshot extends Inspected {
 /**
  * A machine took one microstep within a transition. Not part of Stately's format: Stately's own page ignores this type.
  */
-export interface InspectedMicrostep extends Inspected {
+interface InspectedMicrostep extends Inspected {
   readonly type: '@xstate.microstep';
   readonly event: TypedEvent;
   readonly snapshot: ActorState;

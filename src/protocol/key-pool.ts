@@ -20,7 +20,7 @@ export interface KeyDefinition {
 }
 
 /** Where the key's secret is stored. */
-export type KeySource = { readonly kind: 'environment'; readonly variable: string } | { readonly kind: 'keychain' };
+type KeySource = { readonly kind: 'environment'; readonly variable: string } | { readonly kind: 'keychain' };
 
 /** A key with the user's settings, without its secret. */
 export interface UserKey extends KeyDefinition {

@@ -176,7 +176,7 @@ export interface HaltRequest {
   readonly why: HaltReason;
 }
 
-export interface RunEnd {
+interface RunEnd {
   readonly outcome: RunOutcome;
   readonly failure: Failure | null;
 }

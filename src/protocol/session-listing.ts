@@ -3,7 +3,7 @@ import type { RunSummary } from './run-summary.ts';
 import type { SessionView } from './session.ts';
 
 /** Green: healthy. Amber: should be checked. Red: "Action required". */
-export type HealthColour = 'green' | 'amber' | 'red';
+type HealthColour = 'green' | 'amber' | 'red';
 
 export interface Health {
   readonly colour: HealthColour;

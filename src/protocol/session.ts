@@ -116,7 +116,7 @@ export interface SessionName {
 }
 
 /** A conflict between two sessions in one file. */
-export interface ConflictText {
+interface ConflictText {
   readonly file: string;
   /** The line in the merged file, from 1. */
   readonly line: number;

@@ -1,5 +1,5 @@
 /** The user's own folders for RoboSmith, outside of every project. */
-export interface UserFolders {
+interface UserFolders {
   readonly config: string;
   readonly cache: string;
 }

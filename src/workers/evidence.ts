@@ -16,7 +16,7 @@ const TIMEOUT_MS = 600_000;
 /** Maximum length, in characters, of the command output that goes into an evidence segment for a model. */
 const LOG_LIMIT = 20_000;
 
-export interface EvidenceFinding {
+interface EvidenceFinding {
   readonly held: boolean;
   /** One line that tells the user what was checked and what was found. */
   readonly summary: string;

@@ -9,7 +9,7 @@ import { fences } from './answer/code-blocks.ts';
 const MOST = 10_000;
 
 /** The paths that a segment plans to create, or why the segment can't be read as a list of paths. */
-export type PlannedPaths = { readonly paths: readonly string[] } | { readonly unclear: string };
+type PlannedPaths = { readonly paths: readonly string[] } | { readonly unclear: string };
 
 const PATH_KEYS = ['path', 'file', 'file_path', 'filename'];
 const LIST_KEYS = ['files', 'new_files', 'newFiles', 'paths'];

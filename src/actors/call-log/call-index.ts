@@ -22,7 +22,7 @@ export function appendToIndex(place: LogPlace, summaries: readonly CallSummary[]
   }
 }
 
-export interface IndexWriter {
+interface IndexWriter {
   add(summary: CallSummary): void;
   close(): void;
 }

@@ -14,7 +14,7 @@ const FULL_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
-export interface OpenCalls {
+interface OpenCalls {
   /** Records all attempts so far. The last attempt is recorded as interrupted, in case the process dies. */
   note(record: CallRecord): void;
   /** Records the end of a call that was logged or need not be logged. */

@@ -4,7 +4,7 @@ import { readIndex } from './call-index.ts';
 import { listCalls } from './list-calls.ts';
 
 /** Rules for removing calls: a call that matches any of them is removed. */
-export interface Retention {
+interface Retention {
   /** Removes calls that started before this time, in milliseconds since the epoch. */
   readonly before?: number;
   /** Removes all calls except this number of the newest ones. */

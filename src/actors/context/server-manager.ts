@@ -17,9 +17,9 @@ import type {
 import { messageOf } from '#protocol/message-of.ts';
 
 /** A started process that also reports when its first index is built. */
-export type ServerProcess = ContextServerProcess & { readonly indexed: Promise<void> };
+type ServerProcess = ContextServerProcess & { readonly indexed: Promise<void> };
 
-export interface ServerManagerParts {
+interface ServerManagerParts {
   /** Starts the server of a worktree, given by its absolute path, or returns why there is none. */
   readonly start: (worktree: string) => Promise<ServerProcess | { readonly missing: string }>;
   /**

@@ -15,7 +15,7 @@ const ANSWER = /^[0-9A-Za-z_-]{1,64}\.done\.json$/;
 const TEMPORARY = /\.tmp$/;
 
 /** The kind of a file in the folder, by its name; unknown names are garbage. */
-export type FileKind = 'request' | 'answer' | 'temporary' | 'garbage';
+type FileKind = 'request' | 'answer' | 'temporary' | 'garbage';
 
 export function kindOf(name: string): FileKind {
   if (TEMPORARY.test(name)) return 'temporary';

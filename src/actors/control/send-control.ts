@@ -5,7 +5,7 @@ import type { ControlAnswer, ControlOrder, FolderWatch } from '#protocol/control
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { answerName, controlFolder, decodeAnswer, encode, requestName } from './control-files.ts';
 
-export interface SendControlParts {
+interface SendControlParts {
   readonly calls: FileCalls;
   /** The absolute path of `.flow`. */
   readonly folder: string;

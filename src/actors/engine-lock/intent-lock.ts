@@ -17,8 +17,7 @@ export type Dispatch =
   | { readonly kind: 'run'; readonly run: RunId; readonly node: NodeId }
   | { readonly kind: 'task'; readonly task_id: string };
 
-export type DispatchKey =
-  { readonly kind: 'run'; readonly run: RunId } | { readonly kind: 'task'; readonly task_id: string };
+type DispatchKey = { readonly kind: 'run'; readonly run: RunId } | { readonly kind: 'task'; readonly task_id: string };
 
 /**
  * Records each dispatch before it happens. When an attempt ends, its record is removed, and the next attempt is number

@@ -16,7 +16,7 @@ const ID_BYTES = 16;
 const OF_RUN = '_run';
 const GOES = new RegExp(`^blob_[\\w-]+${OF_RUN}[.]json$`);
 
-export interface BlobParts {
+interface BlobParts {
   readonly calls: FileCalls;
   /** The `.flow` folder. */
   readonly folder: string;

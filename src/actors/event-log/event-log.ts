@@ -9,7 +9,7 @@ import { createLineFile } from './line-file.ts';
 import { nullIfItThrows } from './null-if-it-throws.ts';
 import { abridge, serialise, toLine } from './write-as-line.ts';
 
-export interface EventLogParts {
+interface EventLogParts {
   readonly calls: FileCalls;
   /** The `.flow` folder, absolute. */
   readonly folder: string;

@@ -4,7 +4,7 @@ import { openLiveFile, type LiveFile } from './open-live-file.ts';
 import { rotate } from './rotate.ts';
 import { nullIfItThrows } from './null-if-it-throws.ts';
 
-export interface LineFileParts {
+interface LineFileParts {
   readonly calls: FileCalls;
   /** The `.flow` folder. */
   readonly folder: string;
@@ -15,7 +15,7 @@ export interface LineFileParts {
 }
 
 /** Writes lines to `events.jsonl`, several at a time. Its methods never throw. */
-export interface LineFile {
+interface LineFile {
   add(line: string): void;
   flush(): void;
   close(): void;

@@ -13,7 +13,7 @@ const escapeSeparators = (text: string): string =>
 
 export const toLine = (value: unknown): string => escapeSeparators(JSON.stringify(value));
 
-export type Serialised =
+type Serialised =
   | { readonly ok: true; readonly line: string; readonly run: RunId; readonly seq: number }
   | { readonly ok: false; readonly why: string };
 

@@ -9,7 +9,7 @@ import {
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { shorten, summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
 
-export interface ConverterParts {
+interface ConverterParts {
   /** Distinguishes the actors of this system: XState numbers the actors of each system from 0. */
   readonly system: string;
   /** The name of the system's root actor, for people. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import { dataOf } from './plain-data.ts';
 
 /** A frame as inspectors show it. */
-export type FrameSummary = { readonly [key: string]: JsonValue } & { readonly node: string };
+type FrameSummary = { readonly [key: string]: JsonValue } & { readonly node: string };
 
 /** The maximum number of export names shown. */
 const MOST_EXPORTS = 40;

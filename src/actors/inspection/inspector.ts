@@ -8,7 +8,7 @@ import { describeFrame } from './describe-frame.ts';
 import { dataOf } from './plain-data.ts';
 import { summarise, SUMMARY_LIMITS, type SummaryParts } from './summarise.ts';
 
-export interface InspectorParts {
+interface InspectorParts {
   readonly now: () => number;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;

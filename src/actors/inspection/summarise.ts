@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { countIn, errorTexts, isProxy } from './plain-data.ts';
 
 /** Limits of one summary, so that no value, however large, costs more than a fixed time. */
-export interface SummaryLimits {
+interface SummaryLimits {
   readonly depth: number;
   /** The maximum number of entries of one object or array. */
   readonly entries: number;

@@ -1,7 +1,7 @@
 import { type JournalFile, spoil, takePending } from './journal-file.ts';
 import { createLineWriter, type LineWriterParts } from './line-writer.ts';
 
-export interface CommitterParts extends LineWriterParts {
+interface CommitterParts extends LineWriterParts {
   readonly nextTurn: (work: () => void) => void;
 }
 

@@ -28,7 +28,7 @@ function readEnd(bytes: Uint8Array | null, id: string): ProcessEnd | null {
   return { exitCode, output, durationMs, bytes: count };
 }
 
-export interface Completions {
+interface Completions {
   of(key: LocalKey, attempt: number): CompletionRecord;
   /**
    * Removes the record once `safe` resolves, or at once if it returns null: the journal has the result then. `safe` is

@@ -21,7 +21,7 @@ export interface RunLines {
   readonly doubtful: number;
 }
 
-export type FindResult =
+type FindResult =
   | { readonly ok: true; readonly found: RunLines }
   | { readonly ok: false; readonly damage: Damage; readonly before: readonly JournalEntry[] };
 

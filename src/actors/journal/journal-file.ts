@@ -24,7 +24,7 @@ export interface JournalFile {
   onTrouble: () => void;
 }
 
-export interface Waiter {
+interface Waiter {
   readonly safe: () => void;
   readonly unsafe: (trouble: RoboSmithError) => void;
 }

@@ -55,7 +55,7 @@ export const numberOf = (line: Buffer): number | null => first(NUMBER, line.toSt
 export const safeOf = (line: Buffer): number | null =>
   first(SAFE, line.toString('latin1', Math.max(0, line.length - 48)));
 
-export type OpenedLine =
+type OpenedLine =
   | { readonly ok: true; readonly entry: JournalEntry; readonly end: ChainEnd }
   | { readonly ok: false; readonly why: string };
 

@@ -34,7 +34,7 @@ export interface Journal {
   close(): void;
 }
 
-export interface OpenJournal {
+interface OpenJournal {
   readonly place: Place;
   readonly committer: Committer;
   readonly run: RunId;

@@ -14,7 +14,7 @@ export interface LineWriterParts {
 }
 
 /** Writes the lines of runs to disk: to the runs' own files, or to the log that runs share. */
-export interface LineWriter extends Pick<LaggingFiles, 'settle'> {
+interface LineWriter extends Pick<LaggingFiles, 'settle'> {
   /** Writes and syncs lines. A file that fails is marked, and gets no further lines. */
   write(all: readonly PendingLines[]): Promise<void>;
   /** Moves all lines to the runs' own files and empties the shared log; false if a file can't take its lines. */

@@ -20,7 +20,7 @@ export interface Damage {
   readonly why: string;
 }
 
-export type JournalReading =
+type JournalReading =
   | { readonly ok: true; readonly journal: ReadJournal }
   /** The journal before the damage. */
   | { readonly ok: false; readonly damage: Damage; readonly before: ReadJournal };

@@ -14,7 +14,7 @@ export interface Difference {
   readonly now: PathEntry | string;
 }
 
-export interface ReplayParts {
+interface ReplayParts {
   readonly recollection: RecoveredState;
   readonly turns: ReturnType<typeof createTurns>;
   readonly nextTurn: (work: () => void) => void;

@@ -14,7 +14,7 @@ import type { createSummary } from './summarise.ts';
 const STATE_VERSION = 1;
 
 /** The content of `flow_state_<run>.json`: a checkpoint, which can be rebuilt from the journal. */
-export interface RunState {
+interface RunState {
   readonly version: number;
   readonly id: RunId;
   readonly current_step: CurrentStep;
@@ -91,7 +91,7 @@ export function readState({ calls, folder }: Place, run: RunId): RunState | null
     : null;
 }
 
-export interface StateFilesParts {
+interface StateFilesParts {
   readonly place: Place;
   readonly journal: Journal;
   readonly summary: ReturnType<typeof createSummary>;

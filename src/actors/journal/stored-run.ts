@@ -40,7 +40,7 @@ export const isRunId = (text: string): text is RunId => RUN.test(text);
 export const listRunIds = ({ calls, folder }: Place): readonly RunId[] =>
   listIfThere(calls, runsFolder(folder)).filter(isRunId);
 
-export interface StoredRun {
+interface StoredRun {
   readonly entries: readonly JournalEntry[];
   readonly end: ChainEnd;
 }
@@ -49,7 +49,7 @@ export interface StoredRun {
 export const readShared = ({ calls, folder }: Place): SharedLines =>
   readSharedLog(readIfThere(calls, sharedLogFile(folder)) ?? new Uint8Array());
 
-export type RunReading =
+type RunReading =
   | { readonly kind: 'read'; readonly run: StoredRun }
   /** `before` is the journal before the damage. */
   | {
@@ -147,7 +147,7 @@ function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]
 }
 
 /** The runs whose lines were moved to their journals, and the runs whose lines don't continue their journals. */
-export interface RecoveredRuns {
+interface RecoveredRuns {
   readonly runs: readonly RunId[];
   readonly damaged: readonly RunId[];
 }

@@ -50,7 +50,7 @@ export interface KeyPoolParts {
 }
 
 /** The key pool, through which the model calls of all sessions go. */
-export interface KeyPool {
+interface KeyPool {
   /** Makes a call. Rejects with the signal's reason, or if the client fails; everything else is a result. */
   execute(order: WorkOrder): Promise<PoolResult>;
   /** Returns the state of every key. */

@@ -7,7 +7,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { type PoolLine, readPoolLines } from './pool-lines.ts';
 
-export interface PoolFileParts {
+interface PoolFileParts {
   readonly calls: FileCalls;
   /** The absolute path of `.flow/key-pool.jsonl`. */
   readonly file: string;
@@ -17,7 +17,7 @@ export interface PoolFileParts {
 }
 
 /** The state that the previous process stored. */
-export interface StoredPoolState {
+interface StoredPoolState {
   readonly standings: ReadonlyMap<string, Standing>;
   readonly disabled: ReadonlySet<string>;
   /** Fingerprints of the secrets, by alias. */

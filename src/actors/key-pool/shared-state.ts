@@ -8,7 +8,7 @@ import { changeGate, modelGate, type PoolState } from '#machines/key/pool-state.
 import { type Gate, HEALTHY, type Standing } from '#machines/key/key-state.ts';
 import { standingOf } from './pool-lines.ts';
 
-export interface SharedStateParts {
+interface SharedStateParts {
   readonly state: PoolState;
   readonly shared: SharedLimits;
   readonly secrets: KeySecrets;

@@ -46,7 +46,7 @@ const MOVED = new Error('another time');
 /** The delay suggested if all keys are used by calls in flight. */
 const BUSY_RETRY_MS = 1_000;
 
-export interface LineParts {
+interface LineParts {
   readonly state: PoolState;
   readonly clock: Clock;
   readonly onLease: (lease: Lease) => void;

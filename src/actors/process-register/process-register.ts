@@ -15,7 +15,7 @@ import type { ProcessRegister } from '#protocol/process-register.ts';
  * 4. Nothing is synced: a power loss also ends the processes.
  */
 
-export interface ProcessRegisterParts {
+interface ProcessRegisterParts {
   readonly calls: FileCalls;
   /** The absolute path of `.flow`. */
   readonly folder: string;
@@ -65,7 +65,7 @@ export function createProcessRegister({ calls, folder, identify, self, warn }: P
   };
 }
 
-export interface LeftTree {
+interface LeftTree {
   readonly mark: string;
   /** The engine that started the process tree; null if unknown. */
   readonly engine: ProcessIdentity | null;

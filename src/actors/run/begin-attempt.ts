@@ -82,7 +82,7 @@ function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffe
   return { ...visit.scope, attempt: visit.attempts, span_id, parent_span_id, started_at, side_effect_class };
 }
 
-export type BegunAttempt = BegunExecution & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
+type BegunAttempt = BegunExecution & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
 
 function begun(execution: Execution, artifact: Artifact | Failure): BegunAttempt | Promise<BegunAttempt> {
   const { parts, frame, visit } = execution;

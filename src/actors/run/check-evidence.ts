@@ -18,7 +18,7 @@ export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evi
  * The result of checking a claimed success. `left`: the visit was stopped, or a person chose another block, before the
  * check ended.
  */
-export type CompletionVerdict =
+type CompletionVerdict =
   | { readonly kind: 'proven' }
   | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly TimedSegment[] }
   | { readonly kind: 'left'; readonly to: BlockId | null };
@@ -40,7 +40,7 @@ interface EvidenceFinding {
 }
 
 /** A success that a worker or a person has claimed. */
-export interface ClaimedSuccess {
+interface ClaimedSuccess {
   readonly execution: Execution;
   /** The memory of the execution that claimed it. */
   readonly memory: () => Promise<BlockMemory>;

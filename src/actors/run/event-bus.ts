@@ -18,7 +18,7 @@ function withHead(fact: RunFact, { seq, run_id, trace_id, time }: EventHead): Ro
   return event;
 }
 
-export interface EventBusParts {
+interface EventBusParts {
   readonly id: RunId;
   readonly traceId: string;
   readonly ports: Pick<RunPorts, 'clock'>;

@@ -63,7 +63,7 @@ const NO_META: JsonObject = Object.freeze({});
 /** Marks the reason of a rejection among a person's texts. */
 const REJECTED_META: JsonObject = Object.freeze({ rejected: true });
 
-export interface HaltParts {
+interface HaltParts {
   readonly clock: Clock;
   readonly context: RunContext;
   readonly scripted: readonly ScriptedAnswer[];

@@ -2,7 +2,7 @@ import type { Frame } from '#machines/run/state.ts';
 import { payloadOf } from '#machines/run/payload-log.ts';
 import type { Failure, Halt, Response } from '#protocol/response.ts';
 
-export interface ResponseParts {
+interface ResponseParts {
   readonly root: Frame;
   readonly traceId: string;
   readonly source: string | null;

@@ -10,7 +10,7 @@ import type { WaitingStep } from './halt-visit.ts';
 import type { HaltDecision } from './halts.ts';
 import { emitFacts } from './emit-facts.ts';
 
-export interface Repair {
+interface Repair {
   readonly context: RunContext;
   readonly frame: Frame;
   readonly visit: Visit;

@@ -27,7 +27,7 @@ import { makeResponse } from './make-response.ts';
 import { createSettling } from './settling.ts';
 
 /** What the engine provides for a run. */
-export interface RunParts {
+interface RunParts {
   readonly id: RunId;
   readonly traceId: string;
   readonly ports: RunPorts;

@@ -6,7 +6,7 @@ import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-a
 import { type SessionRefusal, refused, type SessionEffects } from './session-effects.ts';
 import type { SendToSession, SessionList } from './session-list.ts';
 
-export interface EndSessionsParts {
+interface EndSessionsParts {
   readonly list: SessionList;
   readonly effects: SessionEffects;
   readonly send: SendToSession;

@@ -2,7 +2,7 @@ import { type AnyActorRef, createActor, transition } from 'xstate';
 import { type SessionEvent, sessionMachine } from '#machines/session/session.machine.ts';
 import type { Session } from '#protocol/session.ts';
 
-export type Standing = Pick<Session, 'state' | 'before'>;
+type Standing = Pick<Session, 'state' | 'before'>;
 
 /** The machine of one session, started in its stored state. */
 export interface SessionActor {

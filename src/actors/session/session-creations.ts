@@ -5,7 +5,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { refused, type SessionEffects } from './session-effects.ts';
 import type { SendToSession, SessionList } from './session-list.ts';
 
-export interface SessionCreationsParts {
+interface SessionCreationsParts {
   readonly list: SessionList;
   readonly effects: Pick<SessionEffects, 'create' | 'begin'>;
   readonly send: SendToSession;
@@ -13,7 +13,7 @@ export interface SessionCreationsParts {
 }
 
 /** The worktrees that this process is creating, and the runs that begin in them. */
-export interface SessionCreations {
+interface SessionCreations {
   /** Creates the worktree of a session and begins its run, in the background. */
   start(id: SessionId): void;
   /** Stops the creation of a worktree; false if this process creates no worktree for the session. */

@@ -18,7 +18,7 @@ interface ListedSession {
   session: Session;
 }
 
-export interface SessionListParts {
+interface SessionListParts {
   readonly place: SessionPlace;
   readonly now: () => number;
   readonly unique: () => string;

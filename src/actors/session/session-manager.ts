@@ -10,7 +10,7 @@ import { createSessionCreations } from './session-creations.ts';
 import type { SessionEffects } from './session-effects.ts';
 import type { SendToSession, SessionList, SessionPatch } from './session-list.ts';
 
-export interface SessionManagerParts {
+interface SessionManagerParts {
   readonly list: SessionList;
   readonly effects: SessionEffects;
   /** Returns the current limit; the manifest may change at any time. */

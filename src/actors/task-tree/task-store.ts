@@ -27,7 +27,7 @@ export interface TaskUpdate {
   readonly scope?: readonly string[];
 }
 
-export type TaskUpdateOutcome =
+type TaskUpdateOutcome =
   | { readonly ok: true; readonly tree: TaskTree; readonly loaded: LoadedTasks }
   | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
 

@@ -14,7 +14,7 @@ import { findStart } from '../run/find-start.ts';
 import { projectRoot } from '../run/project-root.ts';
 import { startOptions, type StartFlags } from '../run/start-options.ts';
 
-export interface ShowPromptFlags extends StartFlags {
+interface ShowPromptFlags extends StartFlags {
   readonly manifest?: string;
   readonly json?: true;
   readonly jsonl?: true;

@@ -10,7 +10,7 @@ const NAMED = [
   ...['up', 'down', 'left', 'right', 'home', 'end', 'pageup', 'pagedown', 'escape', 'backspace', 'delete', 'tab'],
 ] as const;
 
-export type KeyName = (typeof NAMED)[number] | 'enter' | 'text' | 'paste' | `ctrl-${string}`;
+type KeyName = (typeof NAMED)[number] | 'enter' | 'text' | 'paste' | `ctrl-${string}`;
 
 const isNamed = (name: string): name is (typeof NAMED)[number] => NAMED.some((one) => one === name);
 

@@ -34,7 +34,7 @@ export type OnSaid = (run: string, text: string | null) => void;
 /** Follows the live output of runs. `look` must be called from time to time, because a host may start later. */
 export type FollowOutput = (onSaid: OnSaid) => { look(): void; end(): void };
 
-export interface ReadParts {
+interface ReadParts {
   readonly root: string;
   readonly disk: boolean;
   readonly all: boolean;

@@ -32,7 +32,7 @@ export interface ConsoleSource {
   stop(): void;
 }
 
-export interface ConsoleParts {
+interface ConsoleParts {
   readonly project: string;
   readonly terminal: ConsoleTerminal;
   readonly clock: ConsoleClock;

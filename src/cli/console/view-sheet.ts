@@ -196,7 +196,7 @@ export function sheetFor(model: Model, room: number, style: Style): Sheet {
 type KeyText = readonly [key: string, text: string];
 
 /** The keys that are listed in the last line of the screen. */
-export interface ShownKeys {
+interface ShownKeys {
   /** The keys for the selected item, most important first; those that don't fit are left out. */
   readonly own: readonly KeyText[];
   readonly always: readonly KeyText[];

@@ -5,7 +5,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 
-export interface CheckedRoot {
+interface CheckedRoot {
   readonly check: Check;
   /** The project's folder; null if there is none. */
   readonly folder: string | null;

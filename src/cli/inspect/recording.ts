@@ -28,7 +28,7 @@ function parse(line: string): InspectionEvent | null {
   }
 }
 
-export interface ReadRecording {
+interface ReadRecording {
   readonly events: number;
   /** Lines that are no inspection events. */
   readonly ignored: number;

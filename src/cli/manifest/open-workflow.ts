@@ -5,7 +5,7 @@ import { aboutManifest } from '../print/next-commands.ts';
 import { printProblem } from '../print/problem.ts';
 import { openManifest, runnable, type OpenManifest } from './open-manifest.ts';
 
-export interface OpenWorkflow {
+interface OpenWorkflow {
   readonly manifest: OpenManifest;
   readonly workflow: CompiledWorkflow;
 }

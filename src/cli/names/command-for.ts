@@ -6,7 +6,7 @@ import type { Answer } from '#protocol/response.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
 /** The words of the command line, without the program's name. */
-export type CommandWords = readonly string[];
+type CommandWords = readonly string[];
 
 /**
  * Returns one command per answer that the halt accepts. `retry` is omitted if `proceed` is accepted, because both have

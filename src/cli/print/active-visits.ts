@@ -15,7 +15,7 @@ export interface ActiveVisit {
 
 type Visited = Pick<PathEntry, 'frame' | 'block' | 'visit'>;
 
-export interface ActiveVisits {
+interface ActiveVisits {
   all(): readonly ActiveVisit[];
   take(event: RoboSmithEvent): void;
   /** Returns the sum of the durations of a visit's attempts, in milliseconds, and forgets them. */

@@ -20,7 +20,7 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
 };
 
 /** The facts that are looked up in addition to the stored inbox. */
-export interface InboxFacts {
+interface InboxFacts {
   /** Runs that an engine host continues when they are due. */
   readonly hosted: ReadonlySet<RunId>;
   /** The changes of waiting sessions. */

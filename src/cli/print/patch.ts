@@ -7,7 +7,7 @@ import { harmless, type Style, styleFor } from './style.ts';
  */
 const MOST_CHARACTERS = 2_000;
 
-export type PatchLineKind = 'header' | 'added' | 'deleted' | 'hunk' | 'note' | 'context';
+type PatchLineKind = 'header' | 'added' | 'deleted' | 'hunk' | 'note' | 'context';
 
 /** A line of a unified diff without terminal control characters. */
 export interface PatchLine {

@@ -9,7 +9,7 @@ import { styleFor } from './style.ts';
 
 type Run = ProjectStatus['runs'][number];
 
-export interface StatusChoices {
+interface StatusChoices {
   /** Null if disk usage was not requested. */
   readonly disk: DiskUse | null;
   readonly all: boolean;

@@ -15,7 +15,7 @@ import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
 /** The heading of the queue column, and whether there is a column for disk usage. */
-export interface SessionColumns {
+interface SessionColumns {
   readonly queue: 'state' | 'queue';
   readonly disk?: DiskUse | null;
 }

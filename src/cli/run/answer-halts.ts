@@ -9,7 +9,7 @@ export interface AnsweredRun extends Pick<Run, 'settled' | 'halts' | 'subscribe'
   answer(...given: Parameters<Run['answer']>): AnswerOutcome | Promise<AnswerOutcome>;
 }
 
-export interface AnswerParts {
+interface AnswerParts {
   readonly given: readonly GivenAnswer[];
   readonly ask: AskPerson | null;
   readonly refused: (refusal: RefusedAnswer) => void;

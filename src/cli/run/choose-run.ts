@@ -13,7 +13,7 @@ function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boole
   return halts.length > 0 || (verb === 'retry' && status === 'failed');
 }
 
-export interface ChosenRun {
+interface ChosenRun {
   readonly run: RunId;
   /** Runs whose state can't be read. One of them may be the run that the user means. */
   readonly unreadable: readonly RunId[];

@@ -2,7 +2,7 @@ import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { Start } from '#protocol/run.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 
-export type FoundStart = { readonly start: Start } | { readonly message: string; readonly known: readonly string[] };
+type FoundStart = { readonly start: Start } | { readonly message: string; readonly known: readonly string[] };
 
 /**
  * Returns the start: a node, a block by its id, or a block by its name if unique; without a name, the manifest's

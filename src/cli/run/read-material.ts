@@ -5,7 +5,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { isOver } from './begin-in-session.ts';
 
-export interface MaterialFlags {
+interface MaterialFlags {
   readonly issue?: string;
   readonly pullRequest?: string;
   readonly session?: string;

@@ -5,7 +5,7 @@ const STOPPING_MS = 8_000;
 
 const POLL_MS = 50;
 
-export interface Timing {
+interface Timing {
   now(): number;
   sleep(ms: number): Promise<unknown>;
 }

@@ -12,7 +12,7 @@ type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 export type WithEngine<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Response };
 
-export interface WithEngineOptions extends Omit<OpenEngineOptions, 'warn'> {
+interface WithEngineOptions extends Omit<OpenEngineOptions, 'warn'> {
   /**
    * True for short work. If another command that started recently owns the engine, opening is retried, because that
    * command is probably short as well.

@@ -26,7 +26,7 @@ export interface OpenedSessions {
   readonly inHost: boolean;
 }
 
-export interface SessionAccess extends JsonOption {
+interface SessionAccess extends JsonOption {
   /** True if a session with a run will be queued, which needs a host. */
   readonly runs?: boolean;
 }

@@ -17,7 +17,7 @@ export interface TaskRunFlags {
   readonly trust?: true;
 }
 
-export interface PreparedTask {
+interface PreparedTask {
   readonly workflow: CompiledWorkflow;
   readonly start: Start;
   readonly workers: ReadonlyMap<string, Worker>;

@@ -19,7 +19,7 @@ export interface WorkedTask {
 /** Why the work stopped. `one`: the single requested task is done. */
 export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
 
-export type WorkResult =
+type WorkResult =
   | {
       readonly ok: true;
       readonly ended: WorkEnd;

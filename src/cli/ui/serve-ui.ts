@@ -18,12 +18,12 @@ import { contentPolicy, noTokenPage } from './ui-page.ts';
  * Called for each new connection with a function that sends messages to it. Returns functions that receive its messages
  * and end it.
  */
-export type AttendSocket = (post: (message: unknown) => void) => {
+type AttendSocket = (post: (message: unknown) => void) => {
   readonly hear: (message: unknown) => void;
   readonly end: () => void;
 };
 
-export interface UiParts {
+interface UiParts {
   /** The folder of the views. */
   readonly views: string;
   /** Returns the page, whose only script has the nonce. */

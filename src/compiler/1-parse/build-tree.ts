@@ -5,7 +5,7 @@ import { memberIndex, memberPointer } from './origins.ts';
 import type { Origin, SourceFile } from './origins.ts';
 
 /** The callbacks for faults in the text that are found while it is parsed. */
-export interface TreeFaults {
+interface TreeFaults {
   syntax(code: ParseErrorCode, offset: number, pointer: string): void;
   duplicateKey(key: string, first: number, again: number, owner: Origin): void;
   forbiddenKey(key: string, offset: number, owner: Origin): void;

@@ -1,5 +1,4 @@
-export type ImportPath =
-  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
+type ImportPath = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
 
 const refused = (problem: string): ImportPath => ({ ok: false, problem });
 

@@ -27,7 +27,7 @@ export interface Origin {
   index: Map<string, number> | null;
 }
 
-export type Origins = ReadonlyMap<object, Origin>;
+type Origins = ReadonlyMap<object, Origin>;
 
 /**
  * A place in a parsed file: a container or one of its members. `side` says whether the member's key or value is meant.

@@ -9,7 +9,7 @@ export type ParsedAction =
   | { readonly kind: 'return' }
   | { readonly kind: 'halt' };
 
-export type ActionResult =
+type ActionResult =
   | { readonly ok: true; readonly action: ParsedAction }
   /** `problem` completes the sentence "cannot be read: …"; `near` is what was probably meant, or null. */
   | { readonly ok: false; readonly problem: string; readonly near: string | null };

@@ -1,5 +1,5 @@
 /** The part of an action's text that names something. `from` and `to` are offsets in the text. */
-export interface ActionSlot {
+interface ActionSlot {
   readonly kind: 'verb' | 'node' | 'block';
   readonly from: number;
   readonly to: number;

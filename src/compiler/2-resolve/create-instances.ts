@@ -15,7 +15,7 @@ interface WrittenImport {
   readonly given: JsonObject | null;
 }
 
-export interface Instances {
+interface Instances {
   /** Returns the entry file with the default values of its parameters; null if a parameter has no default. */
   entry(file: ParsedFile): ParsedFile | null;
   /**

@@ -7,7 +7,7 @@ interface Visit<Key> {
 /** The maximum number of members of a cycle that are listed in a message. */
 const SHOWN = 8;
 
-export interface Walk<Key> {
+interface Walk<Key> {
   /** Keys in the order in which they are visited first. */
   readonly preorder: readonly Key[];
   /** Keys in postorder: each key comes after the keys that its edges lead to, except in a cycle. */

@@ -11,13 +11,13 @@ import { fillPlaceholders, type ParameterValues } from './parameters.ts';
 /** The maximum number of JSON values in all instances of a manifest's files. */
 const MOST_VALUES = 300_000;
 
-export interface Instance {
+interface Instance {
   readonly values: ParameterValues;
   readonly names: InstanceNames;
 }
 
 /** Creates an instance of a file: a copy with the names and the values of one import. */
-export type Instantiate = (file: ParsedFile, instance: Instance) => ParsedFile | null;
+type Instantiate = (file: ParsedFile, instance: Instance) => ParsedFile | null;
 
 type Path = readonly (string | number)[];
 

@@ -7,7 +7,7 @@ import { sameJson } from './same-json.ts';
  * Called if the node and the mixin contradict each other, with the subject and with the places in the node and in the
  * mixin.
  */
-export type OnConflict = (what: string, there: Placed<JsonValue>, mixed: Placed<JsonValue>) => void;
+type OnConflict = (what: string, there: Placed<JsonValue>, mixed: Placed<JsonValue>) => void;
 
 type Added = { readonly value: JsonValue } | { readonly conflict: string };
 

@@ -9,7 +9,7 @@ import { readDeclaredValue } from './read-declared-value.ts';
 export type ParameterValues = ReadonlyMap<string, JsonValue> | null;
 
 /** The path of an import, and the arguments that it passes in `with`. */
-export interface Arguments {
+interface Arguments {
   /** The import as written, for messages. */
   readonly path: string;
   readonly spot: Spot;

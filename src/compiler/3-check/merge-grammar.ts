@@ -1,7 +1,7 @@
 import type { MergeInstruction } from '#protocol/graph.ts';
 import { targetId } from '../2-resolve/ids.ts';
 
-export type MergeResult =
+type MergeResult =
   | { readonly ok: true; readonly instruction: MergeInstruction }
   | { readonly ok: false; readonly problem: string; readonly near: string | null };
 

@@ -86,7 +86,7 @@ function meaningOf({ written }: ResolvedRow): Pick<Transition, 'means'> {
 
 const signalOf = ({ signal }: ResolvedRow): Signal | null => (isSignal(signal) ? signal : null);
 
-export interface ReadTransitions {
+interface ReadTransitions {
   readonly transitions: readonly Transition[];
   /** False if an edge has no target, or a row could not be read. */
   readonly complete: boolean;

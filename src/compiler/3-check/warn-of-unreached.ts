@@ -3,7 +3,7 @@ import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import type { CheckedBlock } from './read-block.ts';
 
-export interface Reach {
+interface Reach {
   readonly blocks: readonly CheckedBlock[];
   readonly entryBlocks: ReadonlyMap<NodeId, BlockId>;
   /** The blocks that runs start at. */

@@ -4,7 +4,7 @@ import { canonical } from './canonical.ts';
 import { describeBlock, describeGraph, describeNode, describeWorker, type Description } from './describe-behaviour.ts';
 import { findRenames } from './find-renames.ts';
 
-export type Subject = 'manifest' | 'node' | 'block' | 'worker';
+type Subject = 'manifest' | 'node' | 'block' | 'worker';
 
 /**
  * One difference in the behaviour of two manifests. Ids are those of the second manifest; only removed and renamed

@@ -7,7 +7,7 @@ import { toTypeScript } from './to-typescript.ts';
 
 export const EXPORT_FORMATS = ['json', 'ts', 'mermaid', 'dot', 'scxml'] as const;
 
-export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const WRITERS: Readonly<Record<ExportFormat, (workflow: CompiledWorkflow) => string>> = {
   json: toJson,

@@ -3,7 +3,7 @@ import type { Graph } from '#protocol/graph.ts';
 import { visibleJson } from '#protocol/bidi-controls.ts';
 
 /** The argument of `link()`: the machine configs, and the graph that transitions are looked up in. */
-export interface ExportedConfigs {
+interface ExportedConfigs {
   readonly graph: Graph;
   readonly frame: MachineConfig;
   readonly nodes: Readonly<Record<string, MachineConfig>>;

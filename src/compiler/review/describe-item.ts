@@ -4,7 +4,7 @@ import type { GraphDifference } from '../compare/compare-graphs.ts';
 import { describeBlock, describeNode, describeWorker, type Description } from '../compare/describe-behaviour.ts';
 
 /** A setting of an item that was added or removed. */
-export interface ItemField {
+interface ItemField {
   readonly field: string;
   readonly value: JsonValue;
 }

@@ -40,7 +40,7 @@ export function differenceLines({ before, after }: Pick<FieldChange, 'before' | 
   ];
 }
 
-export type RowChange = 'added' | 'removed' | 'redirected' | 'changed';
+type RowChange = 'added' | 'removed' | 'redirected' | 'changed';
 
 const conditionOf = (row: string): string => row.replace(/^\S+/, '');
 

@@ -5,7 +5,7 @@ import { type DifferenceLine, differenceLines, rowChange } from './difference-li
 import { code, fenced } from './markdown.ts';
 
 /** The two graphs that differ. */
-export interface ComparedGraphs {
+interface ComparedGraphs {
   readonly before: Graph;
   readonly after: Graph;
 }

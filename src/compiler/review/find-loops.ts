@@ -3,7 +3,7 @@ import type { BlockId } from '#protocol/id.ts';
 import { findComponents } from '../find-components.ts';
 
 /** A set of blocks that a frame can run through repeatedly. */
-export interface Loop {
+interface Loop {
   readonly blocks: readonly BlockId[];
   /** The rows that stay within the loop and have a condition on visits or attempts. */
   readonly bounds: readonly { readonly block: BlockId; readonly row: Transition }[];

@@ -18,7 +18,7 @@ import { code, inline, table } from './markdown.ts';
 import { type PastCost, type PastCosts, pastCosts } from './past-costs.ts';
 
 /** One file of a review bundle, which shows reviewers what a workflow does. */
-export interface ReviewFile {
+interface ReviewFile {
   /** The file name without a folder. */
   readonly name: string;
   readonly text: string;

@@ -26,7 +26,7 @@ import { projectPrices } from '../keys/project-prices.ts';
 import { type KnownSecrets, secretsNamed } from '../keys/known-secrets.ts';
 import { writeConversation, type StoredConversation, readConversation } from './agent-conversations.ts';
 
-export interface AgentCallsParts {
+interface AgentCallsParts {
   /** The absolute path of the project. */
   readonly root: string;
   readonly calls: FileCalls;

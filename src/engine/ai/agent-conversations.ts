@@ -6,7 +6,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 
 /** The place of stored conversations with agents: `.flow/agents/<hash>.json`, one file each. */
-export interface ConversationPlace {
+interface ConversationPlace {
   readonly calls: FileCalls;
   /** The absolute path of `.flow`. */
   readonly folder: string;

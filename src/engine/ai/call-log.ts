@@ -14,7 +14,7 @@ interface OpenCall {
   readonly id: string;
 }
 
-export interface CallLogParts {
+interface CallLogParts {
   readonly place: LogPlace;
   readonly client: AiClient;
   readonly redact: (text: string) => string;

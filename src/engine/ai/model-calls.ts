@@ -38,7 +38,7 @@ const LOG_BYTES = 1_000_000_000;
 /** How long a worker waits for a key; after that the run halts, and holds no resources. */
 const MOST_WAIT_MS = 60_000;
 
-export interface ModelCallsParts {
+interface ModelCallsParts {
   /** The absolute path of the project. */
   readonly root: string;
   readonly calls: FileCalls;
@@ -54,7 +54,7 @@ export interface ModelCallsParts {
 }
 
 /** The models of a project, for the owner of its engine. */
-export interface OwnedModels extends ModelCalls {
+interface OwnedModels extends ModelCalls {
   /** Clears cooling and failures of a key in this project. False if there is no such key. */
   clearKeyFailures(alias: string): Promise<boolean>;
   /** Writes the calls that were active when their process died to the call log. */

@@ -6,7 +6,7 @@ import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import { readSettings } from '#workers/index.ts';
 
 /** A question of a person about a piece of a file. */
-export interface CodeQuestion {
+interface CodeQuestion {
   readonly question: string;
   /** Relative to the project, with `/`. */
   readonly path: string;

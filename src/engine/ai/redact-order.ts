@@ -12,7 +12,7 @@ export interface SecretInPrompt {
   readonly key: string | null;
 }
 
-export interface RedactedOrder {
+interface RedactedOrder {
   readonly order: AiOrder;
   readonly found: readonly SecretInPrompt[];
 }

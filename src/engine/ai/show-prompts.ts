@@ -19,7 +19,7 @@ import { realPorts } from '../run/ports.ts';
 import { startRun } from '../run/start-run.ts';
 
 /** A point where the preview ends, because the next steps depend on a block's result. */
-export interface PreviewStop {
+interface PreviewStop {
   readonly block: string;
   readonly why: 'not_sent' | 'not_executed';
 }

@@ -23,7 +23,7 @@ import { createRunRecord } from './run-record.ts';
 import { createStepResults } from './step-results.ts';
 import type { Execution } from './step-starts.ts';
 
-export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
+interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
   readonly runId: RunId;
   readonly journal: Journal;
   readonly replay: Replay;

@@ -27,7 +27,7 @@ export interface StepParts {
 }
 
 /** Prepares a step for execution; null if nothing here can execute it. */
-export type PrepareStep = (
+type PrepareStep = (
   spec: StepSpec,
   onProgress: (text: string) => void,
   onFact?: OnAiFact,

@@ -18,7 +18,7 @@ import type { Execution } from './step-starts.ts';
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
 
-export interface StepResultsParts {
+interface StepResultsParts {
   readonly journal: Journal;
   readonly replay: Pick<Replay, 'part'>;
   readonly blobs: Place & { readonly newId: (bytes: number) => string };

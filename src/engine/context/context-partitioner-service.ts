@@ -6,7 +6,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Outbound } from '#protocol/outbound.ts';
 import { answerPaths, withoutPaths } from './answer-paths.ts';
 
-export interface ContextPartitionerParts {
+interface ContextPartitionerParts {
   readonly servers: Pick<RMcpServerManager, 'call'>;
   /** Returns the rules that decide which files of a worktree may be sent in a prompt. */
   readonly outbound: (worktree: string) => Outbound;

@@ -6,7 +6,7 @@ import { createOutbound } from '#io/project/outbound-rules.ts';
 import type { ProcessRegister } from '#protocol/process-register.ts';
 import { ContextPartitionerService } from './context-partitioner-service.ts';
 
-export interface ProjectContextParts {
+interface ProjectContextParts {
   readonly root: string;
   /** The absolute path of `.flow`. */
   readonly folder: string;
@@ -17,7 +17,7 @@ export interface ProjectContextParts {
   readonly observe?: (name: string, root: object) => void;
 }
 
-export interface ProjectContext {
+interface ProjectContext {
   readonly servers: RMcpServerManager;
   readonly queries: ContextPartitionerService;
 }

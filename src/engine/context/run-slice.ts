@@ -9,7 +9,7 @@ import { assembleSlice, isRequired, sliceNamed } from '#workers/index.ts';
 import { artifactReader } from '../run/read-artifact.ts';
 import { createProjectContext } from './project-context.ts';
 
-export interface SliceRun {
+interface SliceRun {
   readonly root: string;
   /** The absolute path of the folder to analyse. */
   readonly worktree: string;

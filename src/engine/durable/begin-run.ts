@@ -37,7 +37,7 @@ export interface KeptRun extends Run {
   readonly lostBeginning: LostBeginning | null;
 }
 
-export interface Opened {
+interface Opened {
   readonly workflow: CompiledWorkflow;
   readonly header: HeaderEntry;
   readonly journal: Journal;
@@ -46,7 +46,7 @@ export interface Opened {
   readonly why: Opening;
 }
 
-export interface RunBeginnerParts {
+interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
   /** Calls `work` after a delay; see `StateFilesParts`. */

@@ -1,7 +1,7 @@
 import type { RunId } from '#protocol/id.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
-export interface DueRuns {
+interface DueRuns {
   /** The runs whose waiting time is over, so that they continue when resumed. */
   readonly due: readonly RunId[];
   /**

@@ -6,7 +6,7 @@ import type { StepOfRun } from '#protocol/session-api.ts';
 export const noSuchStep = ({ run, step }: StepOfRun): RoboSmithError =>
   new RoboSmithError('usage', `${run} has no step ${step}.`, { next: [`robosmith runs show ${run}`] });
 
-export interface ForkParts {
+interface ForkParts {
   readonly now: () => number;
   /** Returns this many random bytes as hexadecimal. */
   readonly newId: (bytes: number) => string;

@@ -30,7 +30,7 @@ export interface Pruned {
 }
 
 /** What would be removed. */
-export interface PrunePlan {
+interface PrunePlan {
   /** Oldest first. */
   readonly runs: readonly { readonly run: RunId; readonly size: number }[];
   readonly blobs: readonly { readonly name: string; readonly size: number }[];

@@ -33,7 +33,7 @@ export type Replayed =
   | { readonly kind: 'different'; readonly difference: Difference; readonly response: Response }
   | { readonly kind: 'missing' };
 
-export interface ReplayPorts extends RunPorts {
+interface ReplayPorts extends RunPorts {
   readonly nextTurn: (work: () => void) => void;
 }
 

@@ -16,7 +16,7 @@ import { createManifestStore } from './manifest-store.ts';
 import { runResumer } from './resume-run.ts';
 import { runStarter } from './start-stored-run.ts';
 
-export interface RunStoreParts {
+interface RunStoreParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
   /** Calls `work` after a delay; see `StateFilesParts`. */

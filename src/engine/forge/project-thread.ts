@@ -8,7 +8,7 @@ import { type ForeignText, foreignText } from './foreign-text.ts';
 
 const git = createGit(processes);
 
-export interface ThreadText extends ForeignText {
+interface ThreadText extends ForeignText {
   readonly ok: true;
   /** The branch of a pull request; null for an issue. */
   readonly branch: string | null;

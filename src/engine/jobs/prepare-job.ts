@@ -22,8 +22,7 @@ export interface PreparedJob {
   readonly options: RunOptions;
 }
 
-export type JobOutcome =
-  { readonly ok: true; readonly job: PreparedJob } | { readonly ok: false; readonly refusal: Response };
+type JobOutcome = { readonly ok: true; readonly job: PreparedJob } | { readonly ok: false; readonly refusal: Response };
 
 const refused = (...words: Parameters<typeof refusalResponse>): JobOutcome => ({
   ok: false,

@@ -7,7 +7,7 @@ import { hasSharedLimits, openSharedLimits } from '#io/user/shared-limits.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { KeyPlaces, LoadedKeys } from './load-keys.ts';
 
-export interface ProjectPoolParts extends Pick<KeyPoolParts, 'client' | 'prices' | 'sink' | 'report' | 'newId'> {
+interface ProjectPoolParts extends Pick<KeyPoolParts, 'client' | 'prices' | 'sink' | 'report' | 'newId'> {
   /** The absolute path of the project. */
   readonly root: string;
   readonly places: KeyPlaces;

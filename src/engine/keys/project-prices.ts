@@ -4,7 +4,7 @@ import { openPrices, type Prices } from '#io/user/prices.ts';
 import { type PriceFile, readPriceFiles } from '#io/user/user-prices.ts';
 import type { PriceOfCall } from '#machines/calls/sum-calls.ts';
 
-export interface ProjectPrices {
+interface ProjectPrices {
   readonly prices: Prices;
   /** The price files that exist. */
   readonly files: readonly PriceFile[];

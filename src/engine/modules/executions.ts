@@ -23,7 +23,7 @@ interface Waiting<Value> {
   reject(thrown: unknown): void;
 }
 
-export interface Execution extends Waiting<Outcome> {
+interface Execution extends Waiting<Outcome> {
   readonly calls: ServedCalls;
   readonly onAborted: () => void;
 }

@@ -5,7 +5,7 @@ import { createKnownSecrets } from '../keys/known-secrets.ts';
 /** The maximum length of a reported line. A longer line is split into parts of this length. */
 const LONGEST_LINE = 65_536;
 
-export interface ModuleOutput {
+interface ModuleOutput {
   add(bytes: Uint8Array): void;
   /** Reports the last line if it has no line end. */
   end(): void;

@@ -8,7 +8,7 @@ import { followRun } from '../sessions/model/session-runs.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { UnstoredOptions } from '../durable/start-data.ts';
 
-export interface AttachedRunsParts {
+interface AttachedRunsParts {
   /** Removes known secrets from a text. */
   readonly redact: (text: string) => string;
   /** Active runs. */

@@ -4,7 +4,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 
-export interface ControlParts {
+interface ControlParts {
   /** Active runs. */
   readonly runs: ReadonlyMap<RunId, KeptRun>;
   /** Cancels a run that is not active. */

@@ -1,7 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-export interface Fence {
+interface Fence {
   readonly calls: FileCalls;
   /**
    * Makes calls that change a file throw `state_not_saved` from now on; open files can still be read, synced and

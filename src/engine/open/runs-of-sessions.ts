@@ -9,7 +9,7 @@ import { forkRun } from '../durable/fork-run.ts';
 import { openRunOf } from '../durable/open-run.ts';
 import { listRun } from '../durable/project-runs.ts';
 
-export interface RunsOfSessionsParts {
+interface RunsOfSessionsParts {
   readonly place: Place;
   /** Runs that this process holds. */
   readonly runs: ReadonlyMap<RunId, KeptRun>;

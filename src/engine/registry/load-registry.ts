@@ -10,7 +10,7 @@ import { moduleWorker } from '../modules/module-worker.ts';
 import type { FoundWorker } from '../modules/worker-of-export.ts';
 
 /** A worker of the registry. `place`: its position in the registry file; null if there is no such file. */
-export interface LoadedEntry extends RegistryEntry {
+interface LoadedEntry extends RegistryEntry {
   readonly place: Pick<RegistryLine, 'line' | 'column'> | null;
 }
 

@@ -10,7 +10,7 @@ export type Implementation =
       readonly export: string;
     };
 
-export interface EntryFault {
+interface EntryFault {
   readonly code: RegistryCode;
   /** Whether the name or its target is wrong. */
   readonly side: 'key' | 'value';

@@ -23,7 +23,7 @@ export interface RegistryLine {
   readonly module: string | null;
 }
 
-export type RegistryFile =
+type RegistryFile =
   | {
       readonly ok: true;
       /** Whether the file exists. */ readonly written: boolean;

@@ -6,7 +6,7 @@ import { registryGaps } from './registry-gaps.ts';
 import { registryWorkers } from './registry-workers.ts';
 import { usedWorkers } from './used-workers.ts';
 
-export type RegistryOutcome =
+type RegistryOutcome =
   | { readonly workers: ReadonlyMap<string, Worker> }
   /** The details of a Response with the reason `registry_error`. */
   | { readonly refused: Response['details'] };

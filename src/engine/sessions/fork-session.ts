@@ -17,7 +17,7 @@ import type { SessionPlaceParts } from './model/session-place.ts';
 /** Creates the journal of a fork; null if the run has no such step. */
 export type ForkRun = (run: RunId, step: number, session: SessionId, directory: string) => RunId | null;
 
-export interface ForkSessionParts extends SessionPlaceParts {
+interface ForkSessionParts extends SessionPlaceParts {
   readonly manager: SessionManager;
   readonly forkRun: ForkRun;
 }

@@ -63,7 +63,7 @@ export interface Sessions {
   conflicts(): readonly PairConflict[] | null;
 }
 
-export interface OpenSessionsParts extends SerialPlaceParts {
+interface OpenSessionsParts extends SerialPlaceParts {
   readonly list: SessionList;
   readonly runs: SessionRuns;
   readonly work: WorkWatch;

@@ -11,7 +11,7 @@ export interface CarryOverParts {
 
 type Records = Readonly<Record<string, TaskRecord>>;
 
-export interface CarryOver {
+interface CarryOver {
   /**
    * Returns the records under the new keys of tasks that were moved or renamed; the store removes the old ones once
    * everything is saved.

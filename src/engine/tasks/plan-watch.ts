@@ -8,7 +8,7 @@ interface PlanSnapshot {
   readonly meta: Uint8Array | null;
 }
 
-export interface PlanWatch {
+interface PlanWatch {
   /** True between `begin` and `end`: nobody may change the plan. */
   isOpen(): boolean;
   /** Starts a watch: from now on, blocks may read the plan, and nobody may change it. */

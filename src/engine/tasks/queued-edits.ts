@@ -7,7 +7,7 @@ import type { TaskEditOutcome, TaskEdit } from './edit-tasks.ts';
 import { scopeOf } from './scope.ts';
 
 /** Edits of the work plan that were requested while a task is in progress. They are applied when the task ends. */
-export interface QueuedEdits {
+interface QueuedEdits {
   /** Checks an edit against the current plan and queues it. */
   add(edit: TaskEdit): Promise<TaskEditOutcome>;
   /** Applies the queued edits in order. Reports those that no longer fit the plan. */

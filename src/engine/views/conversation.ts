@@ -91,7 +91,7 @@ function turnsOf(root: string, run: RunId, graph: Graph, block: string, kind: Wo
   return [...system, ...said];
 }
 
-export interface ConversationParts {
+interface ConversationParts {
   readonly root: string;
   readonly run: RunId;
   readonly graph: Graph;

@@ -97,7 +97,7 @@ function nextOf(graph: Graph, block: string): string | null {
   return next === undefined ? 'the caller' : next.name;
 }
 
-export interface HaltParts {
+interface HaltParts {
   readonly picture: RunPicture;
   readonly graph: Graph;
   readonly executions: readonly Execution[];

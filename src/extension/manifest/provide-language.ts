@@ -31,7 +31,7 @@ const LENSES = {
   show: [`$(type-hierarchy) ${vscode.l10n.t('Show graph')}`, 'roboSmith.showNode'],
 } as const;
 
-export interface LanguageParts {
+interface LanguageParts {
   readonly extensionUri: vscode.Uri;
   readonly manifests: OpenManifests;
   readonly schema: Schema;

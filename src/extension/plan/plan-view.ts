@@ -31,7 +31,7 @@ export interface PlanView {
   refresh(): Promise<void>;
 }
 
-export interface PlanViewParts {
+interface PlanViewParts {
   readonly root: string;
   readonly files: ProgramFiles;
   readonly state: WindowState;

@@ -1,5 +1,5 @@
 /** The change that a model proposes for a selection. */
-export interface Proposal {
+interface Proposal {
   /** The model's text outside the code block. */
   readonly explanation: string;
   /** The new text of the selection, or null if the model proposes no change. */

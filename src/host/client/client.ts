@@ -21,7 +21,7 @@ export type Connected =
   /** A process without a socket owns the engine. */
   | { readonly kind: 'owned'; readonly owner: Owner };
 
-export interface ConnectParts extends DialParts {
+interface ConnectParts extends DialParts {
   /** Starts a host if there is none. */
   readonly spawn?: HostCommand;
   /** How long to wait for a host to start, in milliseconds. */

@@ -4,7 +4,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { HostClient } from './dial.ts';
 
 /** Why no more changes arrive: the host is gone, or it can't read its sessions. */
-export interface LostSessions {
+interface LostSessions {
   readonly why: 'gone' | 'failed';
   readonly message: string;
 }

@@ -6,7 +6,7 @@ export type LinkState =
   | { readonly kind: 'connected'; readonly client: HostClient }
   | { readonly kind: 'lost'; readonly since: number; readonly why: string };
 
-export interface HostLinkParts {
+interface HostLinkParts {
   /** Starts or joins the project's host. Rejects if that fails. */
   readonly connect: () => Promise<HostClient>;
   readonly now: () => number;

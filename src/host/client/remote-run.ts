@@ -7,7 +7,7 @@ import type { AnswerOutcome } from '#protocol/run.ts';
 import type { HostClient } from './dial.ts';
 
 /** A run in a host, with the interface of a run in this process. */
-export interface RemoteRun {
+interface RemoteRun {
   readonly id: RunId;
   /** Resolves once all available events were delivered. Rejects with `host_failed` if the connection is lost before. */
   settled(): Promise<Response>;

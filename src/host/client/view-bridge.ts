@@ -5,7 +5,7 @@ import { readViewMessage, VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
 import type { HostClient } from './dial.ts';
 import type { HostLink, LinkState } from './host-link.ts';
 
-export interface ViewBridgeParts {
+interface ViewBridgeParts {
   readonly link: HostLink;
   /** The project's displayed name. */
   readonly project: string;

@@ -3,7 +3,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { HostClient, HostLink } from '#host/client/index.ts';
 import type { Source } from './inspection-relay.ts';
 
-export interface FollowParts {
+interface FollowParts {
   readonly link: HostLink;
   readonly open: () => Source;
   readonly log: (message: string) => void;

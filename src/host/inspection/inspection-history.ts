@@ -1,6 +1,6 @@
 import type { InspectedActor, InspectionEvent } from '#protocol/inspection.ts';
 
-export interface HistoryLimits {
+interface HistoryLimits {
   readonly events: number;
   /** The maximum number of characters of JSON in all events together. */
   readonly characters: number;
@@ -18,7 +18,7 @@ interface SizedEvent {
 }
 
 /** The newest inspection events, for pages that are opened later. */
-export interface InspectionHistory {
+interface InspectionHistory {
   add(event: InspectionEvent): void;
   /** Returns the actors of dropped events, in their last known state, followed by the kept events. */
   all(): readonly InspectionEvent[];

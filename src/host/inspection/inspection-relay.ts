@@ -2,7 +2,7 @@ import type { InspectionEvent } from '#protocol/inspection.ts';
 import { readInspection } from '#protocol/read-inspection.ts';
 import { createInspectionHistory } from './inspection-history.ts';
 
-export interface RelayParts {
+interface RelayParts {
   readonly now: () => number;
   /** Called with each event, for a recording. */
   readonly onEvent: (event: InspectionEvent) => void;

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { LayoutAnswer, LayoutRequest } from './layout-message.ts';
 
 /** Manages at most one worker. An idle worker does not keep the process alive. */
-export interface HeldWorker {
+interface HeldWorker {
   /** Sends a request, starting a worker if there is none. False if none can be started. */
   send(request: LayoutRequest): boolean;
   rest(): void;
@@ -10,7 +10,7 @@ export interface HeldWorker {
   end(): Promise<void>;
 }
 
-export interface WorkerReports {
+interface WorkerReports {
   readonly onAnswer: (answer: LayoutAnswer) => void;
   /** Called when the worker failed or ended by itself. */
   readonly onLost: () => void;

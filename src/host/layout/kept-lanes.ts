@@ -4,7 +4,7 @@ import path from 'node:path';
 import { LANE_LAYOUT_VERSION, type LaneGeometry, type LaneShape, readGeometry } from '#layout/index.ts';
 
 /** Stores lane layouts on disk, in a folder that several processes may share. */
-export interface KeptLanes {
+interface KeptLanes {
   /** Returns null if the file does not exist, or if it was damaged and has been removed. */
   read(shape: LaneShape): Promise<LaneGeometry | null>;
   /** Never rejects: without a writable folder, layouts are computed each time. */

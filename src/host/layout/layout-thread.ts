@@ -8,7 +8,7 @@ export interface LayoutThread {
   close(): Promise<void>;
 }
 
-export interface ThreadLimits {
+interface ThreadLimits {
   /** The time limit of one shape. A thread that takes longer is ended, and the next shape gets a new one. */
   readonly shapeMs: number;
   /** How long an idle thread is kept. */

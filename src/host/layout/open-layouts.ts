@@ -7,13 +7,13 @@ import { keptLanes } from './kept-lanes.ts';
 import { createLayoutThread, type LayoutThread } from './layout-thread.ts';
 
 /** Computes layouts in a thread and caches them on disk by the content of each node. */
-export interface Layouts {
+interface Layouts {
   /** Never rejects: a node that can't be laid out gets a simple layout, and the result reports that. */
   layoutOf(graph: LayoutGraph): Promise<GraphLayout>;
   close(): Promise<void>;
 }
 
-export interface LayoutParts {
+interface LayoutParts {
   /** The folder of the cached lane layouts. */
   readonly folder: string;
   readonly thread: LayoutThread;

@@ -19,7 +19,7 @@ export interface AdaptivePollParts {
   readonly now: () => number;
 }
 
-export interface AdaptivePoll {
+interface AdaptivePoll {
   /** Requests a refresh; others follow periodically until `end`. */
   ask(): void;
   /** Stops: no further refresh starts. */

@@ -4,7 +4,7 @@ import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { HostedRuns } from './hosted-runs.ts';
 
-export interface AdoptTimedParts {
+interface AdoptTimedParts {
   /** Absolute path of the project. */
   readonly root: string;
   readonly hosted: Pick<HostedRuns, 'find'>;

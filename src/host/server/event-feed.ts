@@ -12,7 +12,7 @@ import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized
 
 export type FeedEvent = LoggedEvent | RoboSmithEvent;
 
-export interface FeedClient {
+interface FeedClient {
   /** Sends events. Resolves when the operating system has accepted them. */
   send(events: readonly FeedEvent[]): Promise<void>;
   ended(why: Omit<EndedSubscription, 'subscription'>): void;

@@ -6,7 +6,7 @@ import type { Methods } from './methods.ts';
 import { countOf, paramsOf, runOf } from './read-params.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
-export interface EventMethodsParts {
+interface EventMethodsParts {
   readonly root: string;
   readonly hosted: HostedRuns;
   readonly feed: EventFeed;

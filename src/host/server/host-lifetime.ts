@@ -5,7 +5,7 @@ import type { HostedRuns } from './hosted-runs.ts';
 import { idleWatch } from './idle.ts';
 import { createStopper, type Stopper } from './stop-host.ts';
 
-export interface HostLifetimeParts {
+interface HostLifetimeParts {
   /** The absolute real path of the project. */
   readonly root: string;
   /** Idle time in milliseconds after which the host ends. */
@@ -21,7 +21,7 @@ export interface HostLifetimeParts {
   readonly onEnd: () => Promise<void>;
 }
 
-export interface HostLifetime {
+interface HostLifetime {
   readonly stopper: Stopper;
   /**
    * Checks whether the host must end. Must be called whenever a client, a run or a session operation begins or ends.

@@ -16,7 +16,7 @@ import type { ViewLayouts } from './views/lay-out.ts';
 import { createViewHub } from './views/view-hub.ts';
 import { viewMethods } from './views/view-methods.ts';
 
-export interface HostMethodsParts {
+interface HostMethodsParts {
   readonly beginning: BeginParts;
   readonly own: Methods<'status' | 'host.stop'>;
   readonly runs: ReturnType<typeof runMethods>['methods'];

@@ -46,7 +46,7 @@ export interface HostedRuns {
   end(patienceMs: number): Promise<readonly RunId[]>;
 }
 
-export interface HostedRunsParts {
+interface HostedRunsParts {
   readonly publish: (event: RoboSmithEvent) => void;
   /** Called when a run starts, settles or ends. */
   readonly onChange: () => void;

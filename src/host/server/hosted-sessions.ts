@@ -5,7 +5,7 @@ import { createSessionFeed, type SessionFeed } from './session-feed.ts';
 import type { Stopper } from './stop-host.ts';
 import type { waitingNotices } from './waiting-notices.ts';
 
-export interface HostedSessionsParts {
+interface HostedSessionsParts {
   readonly root: string;
   readonly engine: Pick<Engine, 'sessions'>;
   readonly beginning: BeginParts;

@@ -4,7 +4,7 @@ const LONGEST_MS = 3_600_000;
 /** The minimum time between two checks that the project still exists. */
 const LEAST_LOOK_MS = 60_000;
 
-export interface IdleParts {
+interface IdleParts {
   /** Returns whether nothing runs or waits, and no client is connected. */
   readonly isIdle: () => boolean;
   readonly afterMs: number;

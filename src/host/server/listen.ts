@@ -27,7 +27,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-export interface ListenParts extends Omit<ClientParts, 'token'> {
+interface ListenParts extends Omit<ClientParts, 'token'> {
   readonly place: HostPlace;
   /** Called when a client connects or disconnects. */
   readonly onChange: () => void;

@@ -12,7 +12,7 @@ export interface Caller {
  * Handles one method. The parameters are not validated yet: each method validates its own. Throws a RoboSmithError on
  * failure.
  */
-export type HandlerOf<Result> = (params: unknown, caller: Caller) => Result | Promise<Result>;
+type HandlerOf<Result> = (params: unknown, caller: Caller) => Result | Promise<Result>;
 
 /** A table of methods by name. The parts of a host provide one table each. */
 export type Methods<Names extends keyof HostMethods = keyof HostMethods> = {

@@ -20,7 +20,7 @@ import type { ShownCall } from '#protocol/host.ts';
 import type { Caller, Methods } from './methods.ts';
 import { countOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
 
-export interface ModelMethodParts {
+interface ModelMethodParts {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly call: Engine['call'];

@@ -10,7 +10,7 @@ import { type Params, paramsOf } from './read-params.ts';
  * processes of the user can read, and not in a file.
  */
 
-export interface OfferedKeysParts {
+interface OfferedKeysParts {
   /**
    * The environment of this process: offered keys are added to it, and keys are read from it again each time they are
    * needed.
@@ -64,7 +64,7 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
   return { places: { ...own, storage }, ofClients: { ...own, storage: inMemory }, take };
 }
 
-export interface KeyMethodParts {
+interface KeyMethodParts {
   /** Called when a key has a new secret. */
   readonly changed: () => void;
   /** Clears cooling and failures of a key; false if there is no such key. */

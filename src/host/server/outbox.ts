@@ -18,7 +18,7 @@ export interface Sized<Item> {
   readonly bytes: number;
 }
 
-export interface OutboxParts<Item> {
+interface OutboxParts<Item> {
   /** Items to send first; null if there are none. */
   readonly before: Promise<Iterable<Sized<Item>>> | null;
   /** Resolves when the operating system has accepted the items; rejects if the client has disconnected. */

@@ -27,7 +27,7 @@ const ANSWERED_AT_ONCE_MS = 300;
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
-export interface HostParts {
+interface HostParts {
   /** The absolute real path of the project. */
   readonly root: string;
   /** The program's version. */
@@ -42,7 +42,7 @@ export interface HostParts {
   readonly limits?: Partial<ClientLimits>;
 }
 
-export interface Host {
+interface Host {
   readonly status: () => HostStatus;
   /** Resolves when the host has stopped or has refused to stop. With `wait`, the host stops once nothing is active. */
   stop(mode: StopMode): Promise<StopResult>;
@@ -50,7 +50,7 @@ export interface Host {
   readonly stopped: Promise<void>;
 }
 
-export type ServeOutcome = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
+type ServeOutcome = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
 
 /** Owns a project's engine and serves it to clients. */
 export async function serveHost(parts: HostParts): Promise<ServeOutcome> {

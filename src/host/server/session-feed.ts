@@ -14,13 +14,13 @@ import { createAdaptivePoll, type AdaptivePollParts } from './adaptive-poll.ts';
  * 3. Without subscribers, nothing is refreshed and nothing is kept.
  */
 
-export interface SessionClient {
+interface SessionClient {
   /** Resolves when the operating system has accepted the message. */
   send(news: SessionNews): Promise<void>;
   ended(why: Omit<EndedSessions, 'subscription'>): void;
 }
 
-export interface SessionFeedParts extends Omit<AdaptivePollParts, 'refresh'> {
+interface SessionFeedParts extends Omit<AdaptivePollParts, 'refresh'> {
   /** Returns the rows. It must read the stored sessions synchronously, before it returns the promise. */
   readonly rows: () => Promise<readonly SessionListing[]>;
   /** Calls the listener when data that a row may show has changed. Returns a function that removes it. */

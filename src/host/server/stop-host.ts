@@ -12,7 +12,7 @@ export type StopMode = (typeof STOP_MODES)[number];
  */
 const STOPPING_MS = 8_000;
 
-export interface StopperParts {
+interface StopperParts {
   readonly hosted: Pick<HostedRuns, 'moving' | 'find' | 'end'>;
   readonly sessionWork: Engine['sessionWork'];
   /** Continues the work that the previous host left unfinished. */

@@ -1,6 +1,6 @@
 import type { Caller } from './methods.ts';
 
-export interface Subscriptions<One> {
+interface Subscriptions<One> {
   /** Adds a subscription and returns its number. */
   add(caller: Caller, begin: (subscription: number) => One): number;
   find(caller: Caller, subscription: number): One | undefined;

@@ -4,7 +4,7 @@ import type { RunId } from '#protocol/id.ts';
 type TimedHalt = Pick<Halt, 'block' | 'frame'> & { readonly until: number };
 
 /** Enforces a minimum interval between automatic continuations of the same block, whatever times the block requests. */
-export interface TimedAnswers {
+interface TimedAnswers {
   /**
    * Returns the time at which the halt may be answered: the halt's own time, or a later one if its block has continued
    * automatically before.

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Methods } from './methods.ts';
 import { paramsOf, textOf } from './read-params.ts';
 
-export interface TrustParts {
+interface TrustParts {
   /** The real path of the project. */
   readonly root: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -3,7 +3,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Methods } from './methods.ts';
 import { flagOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
 
-export interface UserKeyParts {
+interface UserKeyParts {
   /** The project's folder. */
   readonly root: string;
   readonly places: ReturnType<typeof keyPlaces>;

@@ -6,7 +6,7 @@ import type { Notice } from '#protocol/notice.ts';
 import type { Session } from '#protocol/session.ts';
 import type { HostedRuns } from './hosted-runs.ts';
 
-export interface WaitingNoticesParts {
+interface WaitingNoticesParts {
   readonly root: string;
   readonly hosted: Pick<HostedRuns, 'find'>;
   /** Returns the session that a run works for, or null. */

@@ -11,7 +11,7 @@ import type { RequestMemory } from './request-memory.ts';
  * times: exceeding a limit, or anything that is not a message, closes the connection.
  */
 
-export interface ReadLimits {
+interface ReadLimits {
   /**
    * Returns the maximum size of a message in bytes. Called without a method before the message arrives, and then with
    * the message's method, or with null if the message doesn't begin with a method.

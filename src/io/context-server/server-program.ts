@@ -16,7 +16,7 @@ export type ServerProgram =
 type Environment = Readonly<Record<string, string>>;
 
 /** The facts about this installation on which the choice depends, besides the user's setting. */
-export interface ProgramPlace {
+interface ProgramPlace {
   /** The folder of the package, which contains `bin`. */
   readonly home: string;
   /** The path of the bundled server, which `node` runs. */

@@ -12,7 +12,7 @@ import type { Connected, ConnectionLimits } from './connect-server.ts';
 import type { ServerLog } from './server-log.ts';
 import type { ServerProgram } from './server-program.ts';
 
-export interface ServerStart {
+interface ServerStart {
   readonly program: Extract<ServerProgram, { readonly kind: 'program' }>;
   readonly worktree: string;
   readonly log: ServerLog;
@@ -22,7 +22,7 @@ export interface ServerStart {
 }
 
 /** A server process that also reports when its first index is built. */
-export interface StartedServer extends ContextServerProcess {
+interface StartedServer extends ContextServerProcess {
   /** Resolves once the first index is built; rejects if it can't be built. */
   readonly indexed: Promise<void>;
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-export type FoundProgram = { readonly file: string } | { readonly error: 'ENOENT' | 'EACCES' };
+type FoundProgram = { readonly file: string } | { readonly error: 'ENOENT' | 'EACCES' };
 
 export interface SearchEnvironment {
   readonly platform: NodeJS.Platform;

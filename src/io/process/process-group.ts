@@ -21,7 +21,7 @@ export interface ProcessTree {
   readonly mark: string;
 }
 
-export interface TreeState {
+interface TreeState {
   /** True while the leader runs; only then can its descendants be found. */
   readonly isWhole: boolean;
   readonly ageMs: number;
@@ -150,7 +150,7 @@ const POLITE_MS = 1_000;
 
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
-export interface LeftTree {
+interface LeftTree {
   readonly mark: string;
   /** The leader's process id, or null if it is not known. */
   readonly pid: number | null;

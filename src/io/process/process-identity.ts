@@ -94,7 +94,7 @@ function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here
 }
 
 /** Checks whether processes are alive, and identifies running processes. */
-export interface Identities extends Liveness {
+interface Identities extends Liveness {
   identify(pid: number): ProcessIdentity;
   /**
    * Returns whether a process was started in the current boot and in this pid namespace; false if the system can't say.

@@ -74,7 +74,7 @@ async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> 
 }
 
 /** Removes secrets from one output stream of text in which each character is a byte. */
-export interface OutputRedactor {
+interface OutputRedactor {
   /** Takes the next part of the stream and returns the text that can already be shown. */
   next(part: string): string;
   /** Returns the text that was held back, at the end of the stream. */

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { readSmallFile } from '../files/read-small-file.ts';
 
 /** A setting of the manifest's `worktree` section. */
-export type WorktreeSetting =
+type WorktreeSetting =
   | { readonly key: 'link' | 'share'; readonly value: readonly string[] }
   | { readonly key: 'setup'; readonly value: readonly (readonly string[])[] };
 
 /** How the worktrees of sessions get the dependencies that one package manager has installed. */
-export interface DependencyNeed {
+interface DependencyNeed {
   readonly manager: string;
   /** The file that shows that the manager is used. */
   readonly file: string;

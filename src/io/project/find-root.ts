@@ -4,7 +4,7 @@ import { mainWorktreeOf, worktreeTop } from './linked-worktree.ts';
 import { stateElsewhere } from '../files/state-elsewhere.ts';
 import { upwards } from '../files/upwards.ts';
 
-export type FoundRoot =
+type FoundRoot =
   { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
 
 /** Returns the kind of file at a folder's `.flow`; `missing` also if it can't be read. */

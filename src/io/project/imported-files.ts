@@ -13,7 +13,7 @@ import { quotedStrings } from './quoted-strings.ts';
  * more than necessary. Computed names are not found.
  */
 
-export interface ImportedFiles {
+interface ImportedFiles {
   /** Paths relative to the root, with `/`, sorted. The module itself is included, but not always first. */
   readonly files: readonly string[];
   /** SHA-256 over the names and contents of all files. */

@@ -10,7 +10,7 @@ export interface Sent {
   readonly signal: AbortSignal | null;
 }
 
-export interface Listener {
+interface Listener {
   /** Called with the status and the headers, whose names are in lower case. */
   readonly onHead: (status: number, headers: Readonly<Record<string, string>>) => void;
   /**

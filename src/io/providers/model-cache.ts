@@ -12,7 +12,7 @@ const ATTEMPT = 'x-robosmith-attempt';
 /** The maximum number of cached models. The cache key consists of API key, URL and name. */
 const MOST = 256;
 
-export interface ModelCache {
+interface ModelCache {
   /** Returns the model that a request names; its calls pass through this attempt's tap. */
   open(request: AiRequest, secret: string, tap: Tap): Promise<OpenModel>;
 }

@@ -39,7 +39,7 @@ export interface LostBeginning {
   readonly to: number;
 }
 
-export interface RunSpans {
+interface RunSpans {
   readonly listener: EventListener;
   /** Emits the run's root span, the ancestor of all others of the run. */
   makeUpFor(lost: LostBeginning): void;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type ThreadData, waitForRoom } from './unread.ts';
 
 /** A thread's connection to the thread that started it. */
-export interface OwnPort {
+interface OwnPort {
   post(message: unknown): void;
   onMessage(listener: (message: unknown) => void): void;
 }

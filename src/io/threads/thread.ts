@@ -15,7 +15,7 @@ export type ThreadEnd =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'flooded' };
 
-export interface ThreadListeners {
+interface ThreadListeners {
   /** Called with raw output of the thread, which may hold control sequences of a terminal. */
   readonly onOutput: (bytes: Uint8Array) => void;
   readonly onMessage: (message: unknown) => void;

@@ -31,7 +31,7 @@ export interface RecordedMove {
  * The undo log of a transaction. If the process of the transaction is killed, the next transaction uses this log to
  * clean up.
  */
-export interface WriteRecord {
+interface WriteRecord {
   readonly moves: readonly RecordedMove[];
   /** The folders created for new files, outer ones first; paths relative to the root. */
   readonly folders: readonly string[];

@@ -2,7 +2,7 @@ import type * as GenaiPrices from '@pydantic/genai-prices';
 import type { ProviderName, TokenUsage } from '#protocol/ai-call.ts';
 
 /** The prices of a model in US dollars per million tokens. */
-export interface ModelPrice {
+interface ModelPrice {
   readonly input: number;
   readonly output: number;
   /** The price of tokens read from the provider's cache; the default is `input`. */
@@ -12,13 +12,13 @@ export interface ModelPrice {
 /** Prices that override the table, by `provider/model`, `model`, or `provider/*`. */
 export type PriceOverrides = Readonly<Record<string, ModelPrice>>;
 
-export interface PricedModel {
+interface PricedModel {
   readonly provider: ProviderName;
   readonly model: string;
   readonly baseUrl: string | null;
 }
 
-export interface Cost {
+interface Cost {
   /**
    * The cost in millionths of a US dollar, rounded up. Null means unknown; an unknown cost is never reported as zero.
    */

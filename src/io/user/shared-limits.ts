@@ -4,7 +4,7 @@ import type * as sqlite from 'node:sqlite';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SharedLimits, SharedRequest, SharedSpending, SharedStanding } from '#protocol/shared-limits.ts';
 
-export interface SharedLimitsParts {
+interface SharedLimitsParts {
   /** The user's own folder, which also holds the key book. */
   readonly folder: string;
   readonly now: () => number;

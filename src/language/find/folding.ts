@@ -3,7 +3,7 @@ import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, membersOf } from '../text/json-node.ts';
 
 /** A foldable range of lines. Lines count from 0; the first one stays visible. */
-export interface Fold {
+interface Fold {
   readonly from: number;
   readonly to: number;
   readonly isComment: boolean;

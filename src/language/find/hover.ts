@@ -11,7 +11,7 @@ import type { Position, Range } from '../text/place.ts';
 import { isKey, nodeAt, pathOf } from './node-at.ts';
 
 /** The content of an editor's hover tooltip, and the text range that it describes. */
-export interface Hover {
+interface Hover {
   readonly range: Range;
   readonly title: string;
   /** Lines of plain text. They may quote the manifest, so they must be escaped where markup is expected. */

@@ -5,7 +5,7 @@ import { entriesOf, memberOf, membersOf } from '../text/json-node.ts';
 import type { Range } from '../text/place.ts';
 
 /** A code lens: an action that the editor shows above a node's declaration. */
-export interface Lens {
+interface Lens {
   readonly action: 'run' | 'simulate' | 'show';
   /** The name of the node in the compiled manifest. */
   readonly node: string;

@@ -4,10 +4,10 @@ import { shortSignal } from '../names/signal-keys.ts';
 import type { Location, Position, TextEdit } from '../text/place.ts';
 import { locationOf, occurrenceAt } from './find-places.ts';
 
-export type RenameResult =
+type RenameResult =
   { readonly ok: true; readonly edits: readonly TextEdit[] } | { readonly ok: false; readonly problem: string };
 
-export type RenameStart =
+type RenameStart =
   | { readonly ok: true; readonly place: Location; readonly name: string }
   | { readonly ok: false; readonly problem: string };
 

@@ -10,7 +10,7 @@ import type { Position, TextEdit } from '../text/place.ts';
 import { setValue } from './edit-json.ts';
 
 /** A code action that corrects one diagnostic. */
-export interface QuickFix {
+interface QuickFix {
   readonly title: string;
   /** The code of the diagnostic that this fix corrects. */
   readonly code: string;

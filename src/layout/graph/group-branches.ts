@@ -2,7 +2,7 @@ import { LANE } from '#protocol/layout.ts';
 import type { LayoutGraph } from './layout-graph.ts';
 
 /** A lane (the box of one node) in packing order. `beside` is the lane directly left of it, or null. */
-export interface OrderedLane {
+interface OrderedLane {
   readonly node: number;
   readonly beside: number | null;
 }

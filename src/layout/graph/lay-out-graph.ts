@@ -7,7 +7,7 @@ import { type LayoutGraph, type LayoutNode, shapeOf } from './layout-graph.ts';
 import { orderLanes } from './order-lanes.ts';
 
 /** Computes the layout of one node's lane, or resolves with null if it can't be computed. */
-export type LayOutShape = (shape: LaneShape) => Promise<LaneGeometry | null>;
+type LayOutShape = (shape: LaneShape) => Promise<LaneGeometry | null>;
 
 /** Lays out a graph: computes each node's lane, then packs the lanes with callers before the nodes that they call. */
 export async function layOutGraph(graph: LayoutGraph, layOutShape: LayOutShape): Promise<GraphLayout> {

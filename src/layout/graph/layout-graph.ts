@@ -3,7 +3,7 @@ import type { RowAction } from '#protocol/generated/view.gen.ts';
 import type { LaneShape } from '../lane/lane-shape.ts';
 
 /** The part of a block that layout uses: its id and the targets of its transition rows. */
-export interface LayoutBlock {
+interface LayoutBlock {
   readonly id: string;
   readonly rows: readonly { readonly action: RowAction }[];
 }

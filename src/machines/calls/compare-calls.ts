@@ -2,13 +2,13 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { compareTexts, countWords, type SideBySide, type WordCount } from './compare-texts.ts';
 
 /** A request setting or a result value that differs between two calls. */
-export interface ChangedFact {
+interface ChangedFact {
   readonly name: string;
   readonly left: string | null;
   readonly right: string | null;
 }
 
-export interface ChangedSegment {
+interface ChangedSegment {
   readonly name: string;
   readonly rows: readonly SideBySide[];
 }

@@ -15,7 +15,7 @@ export interface PooledAttempt {
   readonly costMicroUsd: number | null;
 }
 
-export interface EndedCall {
+interface EndedCall {
   readonly call: string;
   readonly origin: string | null;
   readonly order: AiOrder;

@@ -22,7 +22,7 @@ export interface RequestChanges {
   readonly message?: string;
 }
 
-export type Repeated =
+type Repeated =
   | { readonly ok: true; readonly order: AiOrder }
   /**
    * `redacted`: the request contained a key. `empty`: no message is left. `agent`: an agent's execution can't be sent

@@ -31,7 +31,7 @@ export function requestText({ call, request }: CallRecord): string {
   return `${head.join('\n')}\n\n${pieces.join('')}`;
 }
 
-export type ReadRequest =
+type ReadRequest =
   { readonly ok: true; readonly changes: RequestChanges } | { readonly ok: false; readonly problem: string };
 
 const refused = (problem: string): ReadRequest => ({ ok: false, problem });

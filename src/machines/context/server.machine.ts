@@ -41,14 +41,14 @@ export type ServerEvent =
   | { readonly type: 'process.indexed' }
   | { readonly type: 'process.exited'; readonly why: string };
 
-export interface ServerInput {
+interface ServerInput {
   readonly worktree: string;
   readonly limits: ServerLimits;
   /** Receives `server.rested` when the server has stopped, or stays down after too many crashes. */
   readonly parent: AnyActorRef | null;
 }
 
-export interface ServerContext extends ServerInput {
+interface ServerContext extends ServerInput {
   readonly sessions: number;
   readonly calls: number;
   readonly isClosed: boolean;
@@ -61,7 +61,7 @@ export interface ServerContext extends ServerInput {
 }
 
 /** A request to the process of a server. */
-export interface ProcessRequest {
+interface ProcessRequest {
   readonly type: 'process.end';
 }
 

@@ -3,7 +3,7 @@ import { isWanted, type ServerEvent, type ServerLimits, serverMachine } from './
 
 export type ServerRef = ActorRefFrom<typeof serverMachine>;
 
-export type ServersEvent =
+type ServersEvent =
   /** An event for the server of a worktree. If there is no server, the start of a session or call creates one. */
   | { readonly type: 'worktree.event'; readonly worktree: string; readonly event: ServerEvent }
   | { readonly type: 'server.rested'; readonly worktree: string }
@@ -11,7 +11,7 @@ export type ServersEvent =
   | { readonly type: 'server.settled'; readonly worktree: string }
   | { readonly type: 'servers.close' };
 
-export interface ServersContext {
+interface ServersContext {
   readonly limits: ServerLimits;
   /** The servers by the absolute path of their worktree. */
   readonly servers: ReadonlyMap<string, ServerRef>;

@@ -2,7 +2,7 @@ import type { FailureClass, FailurePolicy } from '#protocol/failure-class.ts';
 import type { PoolSettings } from '#protocol/key-pool.ts';
 import type { PauseBounds, GateFailure } from './key-state.ts';
 
-export interface ClassRule {
+interface ClassRule {
   readonly policy: FailurePolicy;
   /** What cools down under the policy `cool`. */
   readonly blames: 'key' | 'model' | 'account' | 'endpoint';

@@ -21,7 +21,7 @@ export interface Lease {
   readonly reserved: Cost;
 }
 
-export interface LeaseOrder {
+interface LeaseOrder {
   readonly id: number;
   readonly key: PoolKey;
   readonly model: string;
@@ -97,7 +97,7 @@ function punish(state: PoolState, lease: Lease, failure: Classified, policy: Fai
 }
 
 /** The end of an attempt; `cost` is null if the attempt was never sent. */
-export type Ending =
+type Ending =
   | { readonly kind: 'answered'; readonly cost: Cost | null }
   | { readonly kind: 'failed'; readonly failure: Classified; readonly cost: Cost | null }
   /** The caller cancelled the attempt. */

@@ -17,7 +17,7 @@ export interface MinuteWindow {
   tokens: number;
 }
 
-export interface WindowLimits {
+interface WindowLimits {
   readonly requests: number | null;
   readonly tokens: number | null;
 }

@@ -19,7 +19,7 @@ export interface KeyRequest {
 }
 
 /** Why a key can't be used now. */
-export type KeyObstacle = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'busy' | 'minute';
+type KeyObstacle = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'busy' | 'minute';
 
 export type KeyChoice =
   | { readonly kind: 'key'; readonly key: PoolKey }

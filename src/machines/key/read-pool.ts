@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Amounts, Budgets, BudgetScope, PoolSettings } from '#protocol/key-pool.ts';
 
 /** A pool, with warnings about settings that have no effect. The schema has already checked everything else. */
-export interface ReadPool {
+interface ReadPool {
   readonly pool: PoolSettings;
   readonly problems: readonly string[];
 }

@@ -5,9 +5,9 @@ const ONE = Symbol('?');
 const MANY = Symbol('*');
 
 /** Matches any number of folders. */
-export const DEEP = Symbol('**');
+const DEEP = Symbol('**');
 
-export type SegmentPattern = readonly Token[] | typeof DEEP;
+type SegmentPattern = readonly Token[] | typeof DEEP;
 
 /** A path or glob: one alternative per combination of its braces, each a list of segments. */
 export interface GlobPattern {

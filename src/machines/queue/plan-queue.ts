@@ -15,7 +15,7 @@ export type QueuePlace =
   /** The dependencies can no longer be merged. */
   | { readonly kind: 'dependency_lost'; readonly lost: readonly SessionId[] };
 
-export interface QueueRules {
+interface QueueRules {
   readonly maxParallel: number;
   readonly clash: (one: SessionId, other: SessionId) => boolean;
 }

@@ -54,7 +54,7 @@ const omit = (memory: JsonObject, keys: ReadonlySet<string>): JsonObject =>
     ? memory
     : Object.freeze(Object.fromEntries(Object.entries(memory).filter(([key]) => !keys.has(key))));
 
-export interface MemoryParts {
+interface MemoryParts {
   readonly persona: string | null;
   readonly artifact: Artifact;
   readonly whereabouts: RunLocation;

@@ -13,7 +13,7 @@ interface Budget {
   left: number;
 }
 
-export type CopiedJson<Value> =
+type CopiedJson<Value> =
   | { readonly ok: true; readonly value: Value }
   /** `problem` completes the sentence "the value at <pointer> …". */
   | { readonly ok: false; readonly pointer: string; readonly problem: string };

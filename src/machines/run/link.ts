@@ -9,7 +9,7 @@ import { personLogic } from './person.logic.ts';
 import { withQuickSteps } from './quick-steps.ts';
 import { childFailureLogic, type VisitInput, visitsLogic } from './visit.logic.ts';
 
-export interface LinkedWorkflow {
+interface LinkedWorkflow {
   /** The root machine of a run; its input is `{ frame }`. */
   readonly frame: AnyStateMachine;
   /** Returns a node's machine, built on first use. */

@@ -13,7 +13,7 @@ export interface RecoveryState {
 
 export const NO_RECOVERY_YET: RecoveryState = { places: new Map(), executions: 0 };
 
-export type Remedy =
+type Remedy =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly jitter: number; readonly repeatsEffects: boolean }
   | { readonly kind: 'repair'; readonly worker: string }
   | { readonly kind: 'give_up'; readonly exhausted: boolean };

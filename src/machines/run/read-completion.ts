@@ -2,12 +2,12 @@ import type { CheckedResult } from '#protocol/worker.ts';
 import { checkResult } from './check-result.ts';
 
 /** A worker's checked answer about an execution that was cut off. */
-export type CheckedCompletion =
+type CheckedCompletion =
   | { readonly kind: 'done'; readonly result: CheckedResult }
   | { readonly kind: 'not_done' }
   | { readonly kind: 'unknown' };
 
-export type CompletionCheck =
+type CompletionCheck =
   { readonly ok: true; readonly completion: CheckedCompletion } | { readonly ok: false; readonly problem: string };
 
 const UNKNOWN: CompletionCheck = { ok: true, completion: { kind: 'unknown' } };

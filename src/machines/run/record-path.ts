@@ -4,7 +4,7 @@ import { compareFrames } from './compare-frames.ts';
 import { type Frame, NO_EVIDENCE, type RunState, type Visit } from './state.ts';
 
 /** The outcome of a lookup; the visit supplies the rest of a path entry. */
-export interface LookupOutcome {
+interface LookupOutcome {
   /** Null if the visit was cancelled, or left by a person before it executed. */
   readonly signal: Signal | null;
   readonly via: PathEntry['via'];

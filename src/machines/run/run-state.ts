@@ -5,7 +5,7 @@ import type { PathEntry } from '#protocol/response.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { Effects, RunState } from './state.ts';
 
-export interface RunStateOptions {
+interface RunStateOptions {
   readonly id: RunId;
   readonly index: GraphIndex;
   readonly conditions: Conditions;

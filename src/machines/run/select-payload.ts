@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Exports, Payload, Segment } from '#protocol/payload.ts';
 import { lazyPayload, type PayloadHold } from './payload-log.ts';
 
-export interface PayloadSources {
+interface PayloadSources {
   readonly payload: PayloadHold;
   readonly inherited: JsonObject;
   readonly exports: Exports;

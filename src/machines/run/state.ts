@@ -32,7 +32,7 @@ export type Decision =
  * Waits for a person at a block that has executed; resolves to `stopped` if the frame ends first. An answered visit
  * counts in `RunState.moving` until the chart has received the event.
  */
-export type AskPerson = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Decision>;
+type AskPerson = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Decision>;
 
 /** The two effects of a run's machines. Charts and rules decide everything else. */
 export interface Effects {

@@ -6,8 +6,7 @@ import { type Frame, NO_EVIDENCE, type Visit } from './state.ts';
 const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
   `${frame.run.id}${frame.path === '/' ? '' : frame.path}/${block}#${visit}` as StepKey;
 
-export type BegunVisit =
-  { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
+type BegunVisit = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
 
 const exceeded = (
   reason: 'max_run_steps_exceeded' | 'max_steps_exceeded',

@@ -35,7 +35,7 @@ export type SessionEvent =
   | { readonly type: 'session.discard_refused' }
   | { readonly type: 'session.restore' };
 
-export interface SessionContext {
+interface SessionContext {
   /** The state before the current request. */
   readonly before: SessionState;
 }

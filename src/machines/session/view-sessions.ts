@@ -57,7 +57,7 @@ const hasWork = (session: Session): boolean => isLive(session) && session.base !
 const pairKey = ([a, b]: readonly [SessionId, SessionId]): string => [a, b].sort().join(' ');
 
 /** The results of the comparisons of the sessions' work so far. */
-export interface ComparedWork {
+interface ComparedWork {
   /** The pairs of sessions whose work conflicts; null if unknown. */
   readonly conflicts?: readonly PairConflict[] | null;
   readonly semantics?: readonly PairSemantics[];

@@ -51,7 +51,7 @@ function descend(from: PlacedTask, below: TaskPath): PlacedTask {
   return placed;
 }
 
-export type NextTask =
+type NextTask =
   /** The task and everything below it is finished. */
   | { readonly kind: 'complete'; readonly placed: PlacedTask }
   | { readonly kind: 'task'; readonly placed: PlacedTask }

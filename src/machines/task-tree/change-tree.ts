@@ -112,7 +112,7 @@ export interface NewTask {
 }
 
 /** Where a task is placed: at the end of the tasks below `under` (`[]`: the whole tree), or right before another. */
-export type TaskPlacement = { readonly under: TaskPath } | { readonly before: TaskPath };
+type TaskPlacement = { readonly under: TaskPath } | { readonly before: TaskPath };
 
 /** Refuses to add a task below one whose file of subtasks does not exist; null if the place is fine. */
 function whyNotUnder(tree: TaskTree, place: TaskPlacement): TreeRefusal | null {
@@ -186,7 +186,7 @@ const isActive = (task: Task): boolean => task.status === 'active' || task.child
 const isSameList = (path: TaskPath, other: TaskPath): boolean =>
   path.length === other.length && isWithin(path, other.slice(0, -1));
 
-export type MovedTask = { readonly ok: true; readonly tree: TaskTree; readonly path: TaskPath } | TreeRefusal;
+type MovedTask = { readonly ok: true; readonly tree: TaskTree; readonly path: TaskPath } | TreeRefusal;
 
 /**
  * Moves a task with everything below it. A task that is worked on can only be moved among its siblings, because its run

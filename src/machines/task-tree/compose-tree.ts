@@ -4,7 +4,7 @@ import type { ParsedStatus } from './parse-status.ts';
 /** Maximum length of a chain of references between files. */
 const MOST_FILES_DEEP = 16;
 
-export interface ComposedTree {
+interface ComposedTree {
   readonly tree: TaskTree;
   readonly problems: readonly TaskProblem[];
 }

@@ -1,7 +1,7 @@
 /** The kind of a line. `blank`, `code` and `comment` lines are never tasks. */
-export type LineKind = 'open' | 'blank' | 'code' | 'comment';
+type LineKind = 'open' | 'blank' | 'code' | 'comment';
 
-export interface HiddenLines {
+interface HiddenLines {
   readonly kinds: readonly LineKind[];
   /** The line where an unclosed code block or comment begins. */
   readonly unclosed: { readonly what: 'code block' | 'comment'; readonly line: number } | null;

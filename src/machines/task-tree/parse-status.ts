@@ -12,7 +12,7 @@ export interface ParsedStatus extends TaskFile {
 }
 
 /** Returns what is wrong with a path below `.flow/`, or null. */
-export type RefusePath = (path: string) => string | null;
+type RefusePath = (path: string) => string | null;
 
 /** The maximum number of levels in one file. */
 const MOST_LEVELS = 64;

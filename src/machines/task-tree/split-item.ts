@@ -4,7 +4,7 @@ import { readMetadata } from './read-metadata.ts';
 import { withoutEnd } from './without-end.ts';
 
 /** The parts of an item's text after its marker. */
-export interface Item {
+interface Item {
   readonly name: string;
   readonly reference: string | null;
   readonly metadata: TaskMetadata;

@@ -22,7 +22,7 @@ export const totalsOf = ({ spending, activeTime, at }: RunPicture, budgetMicroUs
 });
 
 /** The parts of a run's picture that are built from its events. The host adds the rest. */
-export interface PictureParts {
+interface PictureParts {
   readonly blocks: readonly BlockState[];
   readonly rows: readonly RowState[];
   readonly frames: readonly ViewFrame[];

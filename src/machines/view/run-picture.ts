@@ -23,7 +23,7 @@ export interface PictureHalt {
 }
 
 /** The names of the parts that have changed since the last call. */
-export interface ChangedParts {
+interface ChangedParts {
   readonly blocks: Set<string>;
   readonly rows: Set<string>;
   readonly visits: Set<string>;
@@ -124,7 +124,7 @@ export function changeRun(picture: RunPicture, change: Partial<RunFacts>): void 
 }
 
 /** Facts about the displayed run that no event contains. */
-export type KnownOfRun = Pick<RunFacts, 'run' | 'entry' | 'stepMode' | 'startedAt' | 'forkedFrom'>;
+type KnownOfRun = Pick<RunFacts, 'run' | 'entry' | 'stepMode' | 'startedAt' | 'forkedFrom'>;
 
 /** Returns the picture of a run before its first event. */
 export function newPicture({ nodes }: Graph, known: KnownOfRun): RunPicture {

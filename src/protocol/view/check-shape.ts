@@ -1,7 +1,7 @@
 import type { Shape, ShapeTable } from '../generated/view-shapes.gen.ts';
 
 /** Where a value differs from its shape, as a path and what was expected there. */
-export interface Misfit {
+interface Misfit {
   readonly path: readonly (string | number)[];
   readonly expected: string;
 }

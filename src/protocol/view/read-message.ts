@@ -7,7 +7,7 @@ import { checkShape } from './check-shape.ts';
 export const VIEW_PROTOCOL = 1;
 
 /** A valid message, or the reason why it is invalid, for the log. The receiver ignores an invalid message. */
-export type ReadMessage<Message> =
+type ReadMessage<Message> =
   { readonly ok: true; readonly message: Message } | { readonly ok: false; readonly why: string };
 
 const LONGEST_NAME = 80;

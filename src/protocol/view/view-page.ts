@@ -1,7 +1,7 @@
 import type { ViewKind } from '../generated/view.gen.ts';
 
 /** The data of a view's page. URLs are relative to the page, or absolute as `asWebviewUri` returns them. */
-export interface ViewPage {
+interface ViewPage {
   readonly view: ViewKind;
   readonly title: string;
   readonly script: string;

@@ -6,7 +6,7 @@ import type { FileVersion } from './read-version.ts';
 import type { SymbolChange } from './symbol-change.ts';
 
 /** A line that was added by a branch and uses a changed symbol. */
-export interface AddedUse {
+interface AddedUse {
   readonly file: string;
   readonly line: number;
   readonly text: string;

@@ -3,7 +3,7 @@ import type { FileVersion } from './read-version.ts';
 import { incompatibility, type Signature } from './signature.ts';
 
 /** The arguments of one call. A name is the empty string for an argument given by position. */
-export interface CallArguments {
+interface CallArguments {
   readonly names: readonly string[];
   /** True if the call spreads a list, so that the number of arguments is unknown. */
   readonly spread: boolean;

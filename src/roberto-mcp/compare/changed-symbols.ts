@@ -6,7 +6,7 @@ import { readSignature } from './signature.ts';
 import type { Judgement, SymbolChange } from './symbol-change.ts';
 
 /** A file before and after the changes of a branch. */
-export interface Versions {
+interface Versions {
   readonly before: FileVersion;
   readonly after: FileVersion | undefined;
   readonly change: FileChange;

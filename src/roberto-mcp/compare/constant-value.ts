@@ -49,7 +49,7 @@ function numberOf(text: string): number | null {
 }
 
 /** The declared type and the value of a constant, each as text; empty where there is none. */
-export interface DeclaredValue {
+interface DeclaredValue {
   readonly type: string;
   readonly value: string;
 }

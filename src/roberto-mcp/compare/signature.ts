@@ -2,7 +2,7 @@ import type { LanguageName } from '../parse/languages.ts';
 import { closing, splitTop } from './balanced.ts';
 
 /** One parameter of a function signature. */
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly type: string;
   readonly optional: boolean;

@@ -3,7 +3,7 @@ import type { Signature } from './signature.ts';
 export type SymbolChangeKind = 'removed' | 'renamed' | 'signature' | 'unexported' | 'value' | 'type';
 
 /** Which uses of a changed symbol no longer work. */
-export type Effect =
+type Effect =
   /** Every use, including imports. */
   | { readonly on: 'every use' }
   /** Every use except imports and re-exports of the name. */

@@ -5,7 +5,7 @@ import { listFiles } from './list-files.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
 /** Applies changes to the file set: parses changed files and removes deleted ones. */
-export type ApplyChanges = (changes: Changes) => Promise<void>;
+type ApplyChanges = (changes: Changes) => Promise<void>;
 
 export interface Freshener {
   /** Resolves when the file set reflects every write that ended before this call. */

@@ -22,7 +22,7 @@ const readFolder = (path: string): readonly Dirent[] => {
   }
 };
 
-export interface Walked {
+interface Walked {
   readonly files: readonly string[];
   readonly folders: readonly string[];
 }

@@ -4,7 +4,7 @@ import { MAX_FILE_BYTES, type SkipReason } from '../parse/classify.ts';
 import type { FileStamp } from '../store/overlay-file.ts';
 import { isRacy, isSameStamp, stampOf } from './stamp.ts';
 
-export type FileRead =
+type FileRead =
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly stamp: FileStamp; readonly racy: boolean }
   | { readonly kind: 'skipped'; readonly reason: SkipReason; readonly stamp: FileStamp; readonly racy: boolean }
   | { readonly kind: 'gone' };

@@ -7,7 +7,7 @@ import { walkFolders } from './list-files.ts';
 export type WatcherState = 'off' | 'starting' | 'watching' | 'failed';
 
 /** Callbacks for file system changes. */
-export interface WatcherEvents {
+interface WatcherEvents {
   /** Called when a file may have been changed, created or deleted. The path is relative to the root. */
   readonly onPath: (path: string) => void;
   /** Called when files may have changed without an event that names them, so that all files must be compared. */

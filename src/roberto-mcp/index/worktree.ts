@@ -13,12 +13,12 @@ import type { IndexedFile, ProgramFiles } from './jobs.ts';
 import { removeUnused } from './remove-unused.ts';
 import type { WatcherState } from './watcher.ts';
 
-export interface IndexProgress {
+interface IndexProgress {
   readonly done: number;
   readonly total: number;
 }
 
-export interface WorktreeStatus {
+interface WorktreeStatus {
   readonly state: 'building' | 'ready';
   readonly progress: IndexProgress;
   readonly files: number;
@@ -48,7 +48,7 @@ export interface Worktree {
   readonly close: () => void;
 }
 
-export interface WorktreeInput {
+interface WorktreeInput {
   /** The root folder as a real path, without symbolic links. */
   readonly root: string;
   readonly place: CachePlace;

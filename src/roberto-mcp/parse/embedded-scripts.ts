@@ -29,7 +29,7 @@ export function scriptsOnly(text: string): { readonly text: string; readonly lan
 
 const IDENTIFIER = /[A-Za-z_$][\w$]*/gu;
 
-export interface TemplateName {
+interface TemplateName {
   readonly name: string;
   readonly row: number;
   readonly column: number;

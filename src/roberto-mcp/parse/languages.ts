@@ -22,7 +22,7 @@ export interface Grammar {
 }
 
 /** The grammar and queries for one language that is parsed with tree-sitter. */
-export interface GrammarLanguage {
+interface GrammarLanguage {
   readonly grammar: Grammar;
   /** Tree-sitter query. Its captures are symbol kinds, `@name`, `@import`, `@export` and `@package`. */
   readonly definitions: string;

@@ -1,7 +1,7 @@
 import type { SymbolKind } from './extraction.ts';
 import type { LanguageName } from './languages.ts';
 
-export interface LinePattern {
+interface LinePattern {
   readonly kind: SymbolKind;
   /** Matches a line with a definition; capture group 1 is its name. */
   readonly pattern: RegExp;

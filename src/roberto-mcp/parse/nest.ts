@@ -89,7 +89,7 @@ function exportedRows(
   return marked;
 }
 
-export interface NestInput {
+interface NestInput {
   readonly language: LanguageName;
   readonly maxDepth: number;
   readonly found: readonly FoundDefinition[];

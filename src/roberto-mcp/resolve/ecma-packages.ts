@@ -3,7 +3,7 @@ import { ancestors, folderOf, inside, type ProjectFiles, remember } from './proj
 import { isRecord, type JsonRecord, readJson, stringOf } from './read-json.ts';
 
 /** A package whose `package.json` is in the repository. */
-export interface LocalPackage {
+interface LocalPackage {
   readonly folder: string;
   readonly manifest: JsonRecord;
 }
@@ -75,7 +75,7 @@ function subpathOf(files: ProjectFiles, local: LocalPackage, subpath: string): s
   );
 }
 
-export interface EcmaPackages {
+interface EcmaPackages {
   /** Resolves `name` or `name/sub` to a file of a package in this repository, or null. */
   readonly resolve: (module: string) => string | null;
   /** Resolves `#name` by the `imports` map of the nearest `package.json`, or null. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { userCacheFolder } from '../store/cache-place.ts';
 
-export type Command =
+type Command =
   | { readonly kind: 'serve'; readonly root: string; readonly cache: string; readonly watch: boolean }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'refuse'; readonly text: string };

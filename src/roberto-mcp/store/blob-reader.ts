@@ -24,7 +24,7 @@ export interface BlobFacts {
   readonly packageName: string;
 }
 
-export interface StoredReferences {
+interface StoredReferences {
   readonly blob: number;
   readonly count: number;
 }

@@ -9,7 +9,7 @@ export interface AnswerCache<Answer> {
  * Maximum number of cached answers, and of characters in their texts. The structured content is about three times as
  * large as the text.
  */
-export const CACHE_LIMITS = { answers: 256, characters: 4_000_000 };
+const CACHE_LIMITS = { answers: 256, characters: 4_000_000 };
 
 export const answerKey = (tool: string, args: Readonly<Record<string, unknown>>): string =>
   `${tool} ${JSON.stringify(Object.entries(args).sort(([one], [other]) => (one < other ? -1 : 1)))}`;

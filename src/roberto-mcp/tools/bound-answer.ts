@@ -1,7 +1,7 @@
 /** Maximum size of an answer in characters of JSON, far below the limit of what a model can read. */
 const MAX_BYTES = 200_000;
 
-export interface Bounded<T> {
+interface Bounded<T> {
   readonly rows: readonly T[];
   readonly truncated: boolean;
 }

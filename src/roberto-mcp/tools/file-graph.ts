@@ -7,7 +7,7 @@ import { createResolver, isResolutionConfig, type Resolver } from '../resolve/re
 import { createSourceLines } from './source-lines.ts';
 
 /** The reason why one file depends on another. */
-export type EdgeReason = 'import' | 'symbol';
+type EdgeReason = 'import' | 'symbol';
 
 export interface FileEdge {
   readonly to: string;
@@ -17,7 +17,7 @@ export interface FileEdge {
   readonly line: number | null;
 }
 
-export interface ResolvedImport {
+interface ResolvedImport {
   readonly module: string;
   readonly line: number;
   readonly names: readonly string[];
@@ -25,7 +25,7 @@ export interface ResolvedImport {
 }
 
 /** The dependency graph of a worktree's files in their current state. */
-export interface FileGraph {
+interface FileGraph {
   readonly imports: (path: string) => readonly ResolvedImport[];
   readonly edges: (path: string) => readonly FileEdge[];
   /** Returns the files that depend on a file. The first call is slow, because it resolves the imports of all files. */

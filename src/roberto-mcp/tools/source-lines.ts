@@ -2,7 +2,7 @@ import { decodeText } from '../parse/classify.ts';
 import { readFileOnce } from '../index/read-file.ts';
 
 /** The lines of files. Each file is read from disk once per answer. */
-export interface SourceLines {
+interface SourceLines {
   readonly of: (path: string) => readonly string[];
 }
 

@@ -5,7 +5,7 @@ import type { GraphCache } from './file-graph.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
 /** Error codes of tool calls that can't be answered. Existing codes never change, because clients rely on them. */
-export type ToolErrorCode =
+type ToolErrorCode =
   | 'bad_argument'
   | 'cancelled'
   | 'file_not_found'

@@ -10,7 +10,7 @@ import { readLines } from './read-lines.ts';
 const LONGEST_RAW = 1_000_000;
 const LONGEST_ERRORS = 100_000;
 
-export interface ConversationParts {
+interface ConversationParts {
   readonly preset: Preset | null;
   readonly request: ProcessRequest;
   readonly idleMs: number;

@@ -6,7 +6,7 @@ import { readClaude } from './read-claude.ts';
 import { readCodex } from './read-codex.ts';
 import { readGemini } from './read-gemini.ts';
 
-export interface AgentInvocation {
+interface AgentInvocation {
   readonly approvals: Approvals;
   readonly model: string | null;
   /** The `args` of the worker in the manifest. */

@@ -1,7 +1,7 @@
 /** Maximum length of a line in characters. A longer line is skipped up to its line feed, and none of it is kept. */
 const LONGEST_LINE = 8_000_000;
 
-export interface Lines {
+interface Lines {
   add(text: string): void;
   /** Ends the input. Emits the last line if it has no line feed. */
   end(): void;

@@ -14,7 +14,7 @@ const DEEPEST = 64;
 const LONGEST = 1_000_000;
 
 /** The data of an answer, or the problems that the model must correct. */
-export type FoundData =
+type FoundData =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problems: readonly string[] };
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>

@@ -6,7 +6,7 @@ type Answered = Extract<AiReply, { ok: true }>;
 type Failed = Extract<AiReply, { ok: false }>;
 
 /** A reply, and the failed replies of the models that were tried before. */
-export interface Routed {
+interface Routed {
   readonly settings: AiSettings;
   readonly order: AiOrder;
   readonly reply: Answered | Failed;
@@ -31,7 +31,7 @@ function causeOf(ended: AiReply | Spent): FallbackCause | null {
   return ended.kind === 'context_length' || ended.kind === 'content_filter' ? ended.kind : null;
 }
 
-export interface RouteParts {
+interface RouteParts {
   readonly ai: AiService;
   /** The worker's own model, and its alternatives in order. */
   readonly routes: readonly [AiSettings, ...AiSettings[]];

@@ -39,7 +39,7 @@ function order(pieces: readonly Piece[]): readonly Piece[] {
   return [...of(5), ...of(4).toReversed(), ...of(3).toReversed(), ...of(1).slice(0, -1)];
 }
 
-export interface Fitted {
+interface Fitted {
   readonly pieces: readonly Piece[];
   readonly cut: readonly PromptCut[];
 }

@@ -73,7 +73,7 @@ export function choicesOf({ transitions }: GraphBlock): Required<Pick<AnswerForm
   return { hasDefault: transitions.some(({ signal }) => signal === FAIL_DEFAULT), meanings };
 }
 
-export type Rendered =
+type Rendered =
   | { readonly ok: true; readonly prompt: Prompt }
   /**
    * Returned if the prompt does not fit: `needed` is the number of tokens that can't be left out, and `limit` is the

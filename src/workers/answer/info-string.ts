@@ -1,7 +1,7 @@
 import { isFileName } from './languages.ts';
 
 /** The data in the info string of a fence (the text after the opening backticks). */
-export interface Info {
+interface Info {
   /** The language in lower case, or an empty string if there is none. */
   readonly language: string;
   readonly path: string | null;

@@ -3,7 +3,7 @@ import type { FenceLine } from './fence-line.ts';
 /** The closing line of a fenced block, or why it can't be determined. */
 export type FenceEnd = { readonly close: FenceLine } | { readonly open: 'never_closed' | 'ambiguous' };
 
-export interface FenceTests {
+interface FenceTests {
   /** Returns true if the info string names a file. */
   readonly opensFile: (fence: FenceLine) => boolean;
   /** Returns true if the block holds Markdown, which may contain fenced blocks of its own. */

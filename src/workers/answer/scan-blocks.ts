@@ -25,7 +25,7 @@ export type Block =
   | { readonly kind: 'diff' | 'patch'; readonly lines: readonly string[] };
 
 /** The blocks of an answer and the lines outside them, or the problem that ended the scan. */
-export type Scan =
+type Scan =
   { readonly blocks: readonly Block[]; readonly outside: readonly string[] } | { readonly problem: WriteProblem };
 
 const cutOff = (what: string): WriteProblem =>

@@ -36,7 +36,7 @@ function marksIn(line: string, name: string): readonly TagMark[] {
   ].sort((one, other) => one.at - other.at);
 }
 
-export type TagEnd = { readonly at: number } | { readonly open: 'never_closed' | 'ambiguous' };
+type TagEnd = { readonly at: number } | { readonly open: 'never_closed' | 'ambiguous' };
 
 /**
  * Returns the index of the line that ends with the end tag of an open tag. Nested tags of the same name are skipped.
@@ -55,7 +55,7 @@ export function endOfTag(lines: readonly string[], from: number, rest: string, n
   return { open: isMixed ? 'ambiguous' : 'never_closed' };
 }
 
-export interface StrayEnds {
+interface StrayEnds {
   /** Records that a block with this tag has ended, so that another end tag outside all blocks counts as stray. */
   read(name: string): void;
   /** Returns the name of a recorded tag that a line outside all blocks closes without opening it, or null. */

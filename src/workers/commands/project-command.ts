@@ -10,7 +10,7 @@ import { runLogged } from './run-logged.ts';
 /** Maximum length, in characters, of the log in the payload. The stored log file is complete. */
 const LOG_LIMIT = 100_000;
 
-export interface ProjectCommand {
+interface ProjectCommand {
   /** The name of the command under `commands` in the manifest. */
   readonly command: ReportKind;
   readonly segment: string;

@@ -63,7 +63,7 @@ const titleOf = ({ tool, args }: AnsweredQuery): string =>
     .join('')}`;
 
 /** A context slice to assemble, with the worktree and the values for its arguments. */
-export interface SliceOrder {
+interface SliceOrder {
   readonly name: string;
   readonly slice: JsonObject;
   readonly worktree: string;

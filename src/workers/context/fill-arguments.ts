@@ -15,7 +15,7 @@ export interface ArgumentValues {
   readonly taskTitle: string | null;
 }
 
-export type Filled = { readonly args: JsonObject } | Unfilled;
+type Filled = { readonly args: JsonObject } | Unfilled;
 
 const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -12,7 +12,7 @@ export const GIT_CODES = [
   'git_failed',
 ] as const;
 
-export type GitCode = (typeof GIT_CODES)[number];
+type GitCode = (typeof GIT_CODES)[number];
 
 export interface GitProblem {
   readonly code: GitCode;

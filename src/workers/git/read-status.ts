@@ -8,7 +8,7 @@ export interface Change {
 }
 
 /** The changes since the last commit. */
-export interface GitStatus {
+interface GitStatus {
   readonly changed: readonly Change[];
   /** Paths with unresolved merge conflicts. */
   readonly unmerged: readonly string[];

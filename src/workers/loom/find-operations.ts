@@ -3,7 +3,7 @@ import { blocksIn } from '../answer/code-blocks.ts';
 import { type JsonTrouble, jsonTrouble } from './json-trouble.ts';
 import { listIn } from './parse-operations.ts';
 
-export type FoundOperations =
+type FoundOperations =
   | { readonly kind: 'values'; readonly values: readonly JsonValue[] }
   /** The answer has operations in invalid JSON. None of them is used, because parts of the list could be missing. */
   | { readonly kind: 'broken'; readonly trouble: JsonTrouble };

@@ -3,7 +3,7 @@ import { withLastBreak } from './placed.ts';
 
 const isAppend = (operation: Numbered): operation is Numbered<OperationOf<'append'>> => operation.op === 'append';
 
-export interface Joined {
+interface Joined {
   readonly operations: readonly Numbered[];
   /** Returns how many operations of the original list were merged into the operation with this number. */
   readonly countOf: (number: number) => number;

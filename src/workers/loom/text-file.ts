@@ -4,7 +4,7 @@ export interface Encoding {
   readonly bom: boolean;
 }
 
-export type Decoded =
+type Decoded =
   | { readonly ok: true; readonly text: string; readonly encoding: Encoding }
   | { readonly ok: false; readonly code: 'binary_file' | 'unknown_encoding'; readonly message: string };
 

@@ -15,7 +15,7 @@ export interface Finding extends Place {
   readonly message: string;
 }
 
-export interface Counts {
+interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;

@@ -2,7 +2,7 @@
  * A piece of an XML document. Only the five predefined entities and character references are decoded; entities that the
  * document declares are not, which prevents entity expansion attacks.
  */
-export type XmlPiece =
+type XmlPiece =
   | {
       readonly kind: 'open';
       readonly name: string;

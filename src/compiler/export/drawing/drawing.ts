@@ -31,7 +31,7 @@ export interface DrawnNode {
  * The content that all exported pictures share. Keys are numbered, never derived from names, so that no name can break
  * out of the format.
  */
-export interface Drawing {
+interface Drawing {
   readonly nodes: readonly DrawnNode[];
   readonly links: readonly Link[];
   /** The key of the first block, or null if the manifest names no entry, so that runs may begin at any node. */

@@ -12,7 +12,7 @@ import type { Processes } from '#protocol/services.ts';
 import type { Session, SessionBase } from '#protocol/session.ts';
 import { type ListedWorktree, lockReason } from '#protocol/worktree.ts';
 
-export interface WorktreeParts {
+interface WorktreeParts {
   readonly git: Git;
   readonly processes: Processes;
   readonly root: string;

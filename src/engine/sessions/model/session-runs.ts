@@ -49,7 +49,7 @@ export function whyNoRun(session: Session): RoboSmithError | null {
   return RUN_MAY_GO_ON.has(state) ? null : refusal(session, `is ${state}`, `robosmith sessions show ${id}`);
 }
 
-export interface FollowedRun {
+interface FollowedRun {
   began(): void;
   /** Reports that the run has settled. `warning`: what a person should know in addition. */
   settled(response: Response, warning: string | null, concluded: OperationDone | SessionRefusal | null): void;

@@ -14,7 +14,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
  * 3. Its results do not count as evidence either: the session is not done, unless its run ended without any answer.
  */
 
-export type SealState = (held: HeldSession) => string;
+type SealState = (held: HeldSession) => string;
 
 /** Returns the function that computes the seal of a held session with this clone's secret key. */
 export async function sealerOf({

@@ -15,7 +15,7 @@ import { answersIn, sealerOf } from './held-origin.ts';
 import { type HeldSession, isSealedBy, jobHere, readHeldText } from './held-state.ts';
 import { repositoryOf } from './merge-work.ts';
 
-export interface FoundHeld {
+interface FoundHeld {
   readonly held: HeldSession;
   readonly commit: string;
   /** True if this clone has written it. */

@@ -5,7 +5,7 @@ import { findLeftovers } from '../recovery/clean-sessions.ts';
 import type { CleaningItem } from '../recovery/cleaning-step.ts';
 import { storedSessions } from './list-sessions.ts';
 
-export type ProjectWorktrees =
+type ProjectWorktrees =
   | { readonly ok: true; readonly goes: readonly CleaningItem[]; readonly stays: readonly CleaningItem[] }
   | { readonly ok: false; readonly why: string };
 

@@ -13,7 +13,7 @@ import { limitConcurrency } from '../model/limit-concurrency.ts';
 
 const AT_ONCE = 4;
 
-export interface HealthQuestion {
+interface HealthQuestion {
   readonly git?: Git;
   /** The time limit of one worktree; a slower one is reported as silent, so that it does not delay the others. */
   readonly limitMs: number;

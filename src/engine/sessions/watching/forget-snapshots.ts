@@ -5,7 +5,7 @@ import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
 
-export interface ForgetSnapshotsParts {
+interface ForgetSnapshotsParts {
   readonly place: Place;
   readonly root: string;
   readonly git: Git;

@@ -6,7 +6,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { FoundChange, MainChange, MainGuard } from '#protocol/step-watch.ts';
 import type { OwnMerges } from '../model/own-merges.ts';
 
-export interface MainGuardParts {
+interface MainGuardParts {
   readonly git: Git;
   /** Returns the path of the main checkout; null if there is none. */
   readonly main: () => Promise<string | null>;

@@ -55,7 +55,7 @@ export async function movedBases(
   return new Map(moved.filter((one) => one !== null));
 }
 
-export type Probed = { readonly kind: 'probed'; readonly conflicts: readonly PairConflict[] } | Refusal;
+type Probed = { readonly kind: 'probed'; readonly conflicts: readonly PairConflict[] } | Refusal;
 
 /** Returns the pairs of sessions whose work would conflict when merged. */
 export async function probeSessions(

@@ -18,14 +18,14 @@ import { repositoryOf } from '../outcomes/merge-work.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { type Checked, hasLookedAt, linesOf, NOTHING_FOUND, reportsMore } from './findings.ts';
 
-export interface ProofRequest {
+interface ProofRequest {
   readonly session: Session;
   readonly ours: string;
   readonly theirs: string;
   readonly clashes: readonly FoundClash[];
 }
 
-export type JudgedClash = FoundClash & { readonly standing: 'likely' | 'proved' };
+type JudgedClash = FoundClash & { readonly standing: 'likely' | 'proved' };
 
 /** The time limit of one check in milliseconds, longer than any type check takes. */
 const CHECK_MS = 600_000;

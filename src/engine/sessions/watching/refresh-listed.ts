@@ -14,7 +14,7 @@ import { readOverlaps } from './overlap-store.ts';
 import { limitConcurrency } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 
-export interface RefreshedSessions {
+interface RefreshedSessions {
   /** The sessions with their current changes, including changes by people. */
   readonly sessions: readonly Session[];
   /** Null if unknown, because of the time limit or an old git. */

@@ -8,7 +8,7 @@ import { type KnownOverlap, overlapKey, readOverlaps, writeOverlaps } from './ov
 import { type CommitPair, commitPairs, knownSemantics, type WorkCommits } from './pair-semantics.ts';
 import { proveClashes } from './prove-clash.ts';
 
-export interface SemanticWatchParts extends SessionPlaceParts {
+interface SemanticWatchParts extends SessionPlaceParts {
   readonly verdicts: SemanticVerdicts;
   readonly session: (id: SessionId) => Session | null;
   /** Called when a new comparison was stored. */

@@ -10,7 +10,7 @@ import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
 
-export interface StepSnapshotsParts {
+interface StepSnapshotsParts {
   readonly git: Git;
   /** The absolute worktree of the run's own session. */
   readonly worktree: string;

@@ -14,7 +14,7 @@ export interface SessionRun {
   readonly directory: string;
 }
 
-export interface StepWatches {
+interface StepWatches {
   /** Returns the watches; none if the session has no worktree, or the run works elsewhere. */
   of(session: Session, run: SessionRun, warn: (why: string) => void): Pick<RunPorts, 'snapshots' | 'mainGuard'>;
   /** Returns the changes to the main checkout that a run caused. */

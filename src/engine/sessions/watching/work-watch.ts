@@ -11,7 +11,7 @@ import type { SemanticInput } from './semantic-watch.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 
-export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' | 'warn'> {
+interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' | 'warn'> {
   readonly sink: () => SessionSink;
   readonly all: () => readonly Session[];
   /** Starts the comparison for clashes that git can't see. Nothing waits for its end. */

@@ -23,7 +23,7 @@ export interface OneView extends Pick<NumberedMessages, 'send' | 'patch'> {
   end(): void;
 }
 
-export interface OneViewParts {
+interface OneViewParts {
   readonly parts: ViewParts;
   /** The tab to open first. If null, it is one that needs a person, or else one that runs. */
   readonly open: string | null;

@@ -23,7 +23,7 @@ export interface LiveRun {
   readonly budgetMicroUsd: number | null;
 }
 
-export interface LiveRunsParts {
+interface LiveRunsParts {
   readonly root: string;
   readonly feed: EventFeed;
   readonly hosted: Pick<HostedRuns, 'find'>;

@@ -22,7 +22,7 @@ export interface ProjectState {
   askManifest(): void;
 }
 
-export interface ProjectStateParts {
+interface ProjectStateParts {
   readonly root: string;
   readonly onChange: (changes: readonly ViewChange[]) => void;
   /** Called when the manifest has changed. */

@@ -20,7 +20,7 @@ import { createStreams } from './streams.ts';
 import { viewActions } from './view-actions.ts';
 import type { CallHost, ViewParts } from './view-parts.ts';
 
-export interface ViewHubParts {
+interface ViewHubParts {
   readonly root: string;
   readonly feed: EventFeed;
   readonly hosted: Pick<HostedRuns, 'find'>;

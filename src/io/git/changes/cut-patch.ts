@@ -5,7 +5,7 @@ export interface PatchLimits {
   readonly bytes: number;
 }
 
-export interface CutPatch {
+interface CutPatch {
   readonly text: string;
   /** The number of lines that were left out. */
   readonly omitted: number;

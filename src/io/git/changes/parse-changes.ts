@@ -10,7 +10,7 @@ export interface ChangedPath {
 }
 
 /** Added and deleted lines; null for a binary file. */
-export interface LineCounts {
+interface LineCounts {
   readonly added: number | null;
   readonly deleted: number | null;
 }

@@ -22,7 +22,7 @@ export interface Changes {
   readonly patch: string | null;
 }
 
-export interface ChangesWanted {
+interface ChangesWanted {
   /** Files and folders, relative to the top of the repository. An empty list means all files. */
   readonly paths: readonly string[];
   /** Files to leave out. */

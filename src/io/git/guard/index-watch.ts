@@ -6,7 +6,7 @@ import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import { placeOf } from './entries.ts';
 import { copyIn, type FolderSnapshot } from './snapshot.ts';
 
-export interface IndexWatch {
+interface IndexWatch {
   readonly git: Git;
   /** The recorded git folder of this worktree, which has the file `index`. */
   readonly kept: FolderSnapshot;

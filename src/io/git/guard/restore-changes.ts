@@ -13,7 +13,7 @@ function foldersTo(key: Key): readonly Key[] {
 
 const depth = (key: Key): number => key.split('/').length;
 
-export interface RestorePlace {
+interface RestorePlace {
   readonly kept: FolderSnapshot;
   /** The folder of the watch, which holds the copies of files. */
   readonly folder: string;

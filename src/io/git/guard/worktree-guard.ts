@@ -17,9 +17,9 @@ import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 
 /** Returns a function that says whether a block with this access may change the file with a given name. */
-export type Allows = (access: Access, ignoresCase: boolean) => (name: string) => boolean;
+type Allows = (access: Access, ignoresCase: boolean) => (name: string) => boolean;
 
-export interface GuardParts {
+interface GuardParts {
   /** The absolute path of the project's `.flow` folder. */
   readonly folder: string;
   readonly allows: Allows;

@@ -10,7 +10,7 @@ export interface ForgeCall {
 }
 
 /** How the program of a forge ended. `said`: everything that it printed, stderr first. */
-export type ForgeAnswer =
+type ForgeAnswer =
   | { readonly kind: 'ended'; readonly ok: boolean; readonly out: string; readonly said: string }
   | { readonly kind: 'failed'; readonly isMissing: boolean; readonly why: string };
 

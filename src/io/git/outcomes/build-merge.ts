@@ -5,7 +5,7 @@ import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../plumbing
 
 export type MergeStrategy = 'squash' | 'merge' | 'rebase';
 
-export interface MergeStyle {
+interface MergeStyle {
   readonly strategy: MergeStrategy;
   readonly message: string;
   readonly hooks: boolean;

@@ -41,7 +41,7 @@ async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boole
   return false;
 }
 
-export interface BranchHolder {
+interface BranchHolder {
   readonly kind: 'held';
   /** The only worktree that has the branch checked out; null if there is none. */
   readonly folder: string | null;

@@ -7,7 +7,7 @@ import { branchElsewhere } from './branch-elsewhere.ts';
 import { lostBranch } from './lost-branch.ts';
 import { putIndex } from './put-index.ts';
 
-export interface CommittedWork {
+interface CommittedWork {
   readonly kind: 'committed';
   /** The new commit; the same as `before` if there was nothing to commit. */
   readonly commit: string;

@@ -4,7 +4,7 @@ import { type Refusal, refused } from '../plumbing/refusal.ts';
 import { withMarkers } from './unresolved-conflicts.ts';
 import { concludeUpdate, type BaseUpdate } from './update-from-base.ts';
 
-export interface Resolved {
+interface Resolved {
   /** The full hash of the base's commit that was merged in. */
   readonly base: string;
   /** All files that were in conflict in the update. */

@@ -3,7 +3,7 @@ import { zeroSplit } from '../plumbing/quiet-git.ts';
 import { readBlobs } from '../plumbing/read-blobs.ts';
 import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
 
-export type ConflictKind =
+type ConflictKind =
   | 'both_modified'
   | 'both_added'
   | 'both_deleted'

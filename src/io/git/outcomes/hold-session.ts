@@ -10,7 +10,7 @@ import { STATE_FILE } from '../plumbing/state-file.ts';
 import { branchElsewhere } from './branch-elsewhere.ts';
 import { blobAt, editTree } from '../plumbing/edit-tree.ts';
 
-export interface HoldRequest {
+interface HoldRequest {
   readonly repository: string;
   readonly branch: string;
   /** The worktree in which the branch is checked out; null if there is none. */
@@ -21,7 +21,7 @@ export interface HoldRequest {
   readonly serialise?: Serialise;
 }
 
-export type HoldOutcome = { readonly kind: 'held'; readonly commit: string } | Refusal;
+type HoldOutcome = { readonly kind: 'held'; readonly commit: string } | Refusal;
 
 function isJson(text: string): boolean {
   try {
@@ -123,7 +123,7 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<HoldO
     : whyFailed(written, 'the state is committed, but its file was not written to the worktree');
 }
 
-export type HeldState =
+type HeldState =
   { readonly kind: 'state'; readonly text: string; readonly commit: string } | { readonly kind: 'none' } | Refusal;
 
 /** The largest size of a state file in bytes; a larger file of this name isn't a state. */

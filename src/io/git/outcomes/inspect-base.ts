@@ -9,7 +9,7 @@ export interface BaseRules {
   readonly allowBehind?: boolean;
 }
 
-export interface SoundBase {
+interface SoundBase {
   readonly kind: 'sound';
   readonly commit: string;
 }

@@ -9,7 +9,7 @@ import { CHECKOUT_MS } from './temporary-worktree.ts';
  * The result of moving a base. `moved_meanwhile`: the base has another commit than expected, or is no longer checked
  * out in the same place.
  */
-export type BaseMoved = { readonly kind: 'moved'; readonly commit: string } | 'moved_meanwhile' | Refusal;
+type BaseMoved = { readonly kind: 'moved'; readonly commit: string } | 'moved_meanwhile' | Refusal;
 
 /** Returns the files that git lists in its message, each after a tab. */
 const listedIn = (err: string): readonly string[] => [...err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);

@@ -8,7 +8,7 @@ export interface PullRequestOrder extends PullRequestText, ForgeCall {
   readonly place: ForgePlace | null;
 }
 
-export type PullRequest =
+type PullRequest =
   /** `isNew` is false if the pull request was already open. */
   | { readonly kind: 'open'; readonly url: string; readonly isNew: boolean }
   /** `why` is the reason for a failure, as a message for people. */

@@ -1,6 +1,6 @@
 export type Forge = 'github' | 'gitlab' | 'bitbucket' | 'azure' | 'gitea';
 
-export interface PullRequestPage {
+interface PullRequestPage {
   readonly forge: Forge;
   readonly url: string;
 }

@@ -17,7 +17,7 @@ export interface PushRequest {
   readonly serialise?: Serialise;
 }
 
-export type Pushed =
+type Pushed =
   | {
       readonly kind: 'pushed';
       /** The commit that the remote branch has now. */

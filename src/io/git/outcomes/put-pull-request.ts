@@ -5,7 +5,7 @@ import type { ForgeProgram } from './forge-programs.ts';
 import { addressIn, type PullRequestOrder } from './open-pull-request.ts';
 import type { ForgePlace } from './pull-request-page.ts';
 
-export interface PutPullRequest {
+interface PutPullRequest {
   readonly ok: true;
   readonly url: string;
   readonly number: number;

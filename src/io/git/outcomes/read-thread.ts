@@ -31,7 +31,7 @@ export interface Thread {
   readonly isForeign: boolean;
 }
 
-export interface ThreadOrder extends ForgeCall {
+interface ThreadOrder extends ForgeCall {
   readonly place: ForgePlace | null;
   readonly kind: ThreadKind;
   readonly number: number;

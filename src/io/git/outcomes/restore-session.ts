@@ -8,7 +8,7 @@ import { withoutLfs } from '../plumbing/without-lfs.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
 import { isStanding } from './existing-worktree.ts';
 
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly repository: string;
   /** The ref that `discardSession` returned. */
   readonly ref: string;
@@ -20,7 +20,7 @@ export interface RestoreRequest {
   readonly serialise?: Serialise;
 }
 
-export type SessionRestored = { readonly kind: 'restored'; readonly tip: string } | Refusal;
+type SessionRestored = { readonly kind: 'restored'; readonly tip: string } | Refusal;
 
 /** Returns the tip of the discarded branch, and whether all its work was committed. */
 async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip: string; isWhole: boolean }> {

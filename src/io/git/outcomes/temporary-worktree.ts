@@ -78,7 +78,7 @@ async function fillIndex(git: Git, folder: string): Promise<GitAnswer> {
   return quietly(git, folder, ['read-tree', '--reset', '-u', 'HEAD'], { timeoutMs: CHECKOUT_MS });
 }
 
-export interface Scratch {
+interface Scratch {
   readonly repository: string;
   readonly scratchFolder: string;
   readonly commit: string;

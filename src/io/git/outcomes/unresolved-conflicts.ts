@@ -47,7 +47,7 @@ async function hashOf(git: Git, worktree: string, name: string): Promise<string 
 }
 
 /** A conflict that isn't resolved yet. */
-export interface Undecided {
+interface Undecided {
   readonly file: string;
   /** Why the conflict isn't resolved, and the next step, for people. */
   readonly why: string;

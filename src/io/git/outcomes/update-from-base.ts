@@ -12,7 +12,7 @@ import { CHECKOUT_MS } from './temporary-worktree.ts';
 import { unresolvedConflicts } from './unresolved-conflicts.ts';
 import { rollBackInterrupted } from './roll-back-interrupted.ts';
 
-export interface UpdateRequest {
+interface UpdateRequest {
   readonly worktree: string;
   /** Branch names without `refs/heads/`. */
   readonly branch: string;

@@ -1,6 +1,6 @@
 import type { Git } from './git.ts';
 
-export interface CommitSubjects {
+interface CommitSubjects {
   /** The subject lines of commits, the oldest first. */
   readonly subjects: readonly string[];
   /** True if the subjects of older commits were left out. */

@@ -36,7 +36,7 @@ export function hunksIn(file: string, text: string): readonly ConflictHunk[] {
 }
 
 /** The result tree of a merge, and its files that are in conflict. */
-export interface ConflictTree {
+interface ConflictTree {
   readonly tree: string;
   readonly files: readonly string[];
 }

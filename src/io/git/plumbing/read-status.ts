@@ -21,7 +21,7 @@ const BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 const ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
 
 /** Which changes of a submodule count: `within` includes its uncommitted changes, `commits` only a different commit. */
-export type SubmoduleChanges = 'within' | 'commits';
+type SubmoduleChanges = 'within' | 'commits';
 
 const SUBMODULES: Readonly<Record<SubmoduleChanges, string>> = {
   within: '--ignore-submodules=none',

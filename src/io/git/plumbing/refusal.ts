@@ -3,7 +3,7 @@ import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
 
 /** The reason why git, or this code, refused. Callers and tests depend on these values. */
-export type GitReason =
+type GitReason =
   | GitCause
   | 'git_too_old'
   | 'not_a_repository'

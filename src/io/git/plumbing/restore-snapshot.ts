@@ -8,7 +8,7 @@ import { restoreIgnored, inTheWay } from './ignored-files.ts';
 import { CONFLICTED_INDEX, MAX_FILE_BYTES, snapshotCommit } from './snapshot.ts';
 import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
-export type Restored =
+type Restored =
   | {
       readonly kind: 'restored';
       /** The ref and commit that keep the former content of the worktree. */

@@ -5,7 +5,7 @@ import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { atOnce, type Serialise } from './serialise.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** The previous snapshot. If nothing has changed since then, no new snapshot is made. */
   readonly last?: string | null;
   /** The size limit for untracked files. Larger ones are left out and listed in the result. */
@@ -13,7 +13,7 @@ export interface SnapshotOptions {
   readonly serialise?: Serialise;
 }
 
-export type Snapshot =
+type Snapshot =
   | { readonly kind: 'taken'; readonly commit: string; readonly tree: string; readonly leftOut: readonly LeftOut[] }
   | { readonly kind: 'unchanged'; readonly commit: string; readonly leftOut: readonly LeftOut[] }
   | Refusal;

@@ -6,7 +6,7 @@ import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { makeCommit, MAX_FILE_BYTES, NO_TIME } from './snapshot.ts';
 import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
-export type WorkCommit = { readonly kind: 'commit'; readonly commit: string } | Refusal;
+type WorkCommit = { readonly kind: 'commit'; readonly commit: string } | Refusal;
 
 /**
  * Options of `git update-index` that stage files in their current state, including deletions and files that replace

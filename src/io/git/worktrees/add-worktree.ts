@@ -37,7 +37,7 @@ export interface NewWorktree {
   readonly platform?: NodeJS.Platform;
 }
 
-export type AddReason =
+type AddReason =
   BranchReason | FolderReason | CheckOutReason | 'inside_worktree' | 'path_registered' | 'branch_moved' | 'bad_sparse';
 
 export type Added =

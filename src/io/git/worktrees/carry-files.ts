@@ -19,7 +19,7 @@ export interface Carried {
   readonly message: string;
 }
 
-export interface CarryFiles {
+interface CarryFiles {
   /** The tops of both worktrees: absolute paths with symbolic links resolved. */
   readonly main: string;
   readonly worktree: string;

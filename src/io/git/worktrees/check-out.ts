@@ -10,7 +10,7 @@ import { isUsedElsewhere } from './claim-branch.ts';
 
 export type CheckOutReason = GitTroubleReason | 'hook_failed' | 'branch_checked_out';
 
-export interface CheckOut {
+interface CheckOut {
   readonly repository: string;
   /** The path of the new worktree, an existing empty folder. */
   readonly path: string;

@@ -21,7 +21,7 @@ export interface ClaimedBranch {
   release(): Promise<boolean>;
 }
 
-export interface BranchQuestion {
+interface BranchQuestion {
   readonly repository: string;
   readonly branch: string;
   readonly start: BranchStart;
@@ -29,7 +29,7 @@ export interface BranchQuestion {
 }
 
 /** The facts about a branch before it is claimed. */
-export interface BranchFound {
+interface BranchFound {
   readonly isName: boolean;
   /** The commit to start the branch from; null if there is no such commit. */
   readonly commit: string | null;

@@ -17,7 +17,7 @@ export interface PortBlock {
   readonly count: number;
 }
 
-export interface PortRange {
+interface PortRange {
   readonly first: number;
   /** The last port of the range, inclusive. */
   readonly last: number;
@@ -45,7 +45,7 @@ async function busyOne({ first, count }: PortBlock): Promise<number | null> {
   return null;
 }
 
-export type FreePorts = ({ readonly kind: 'free' } & PortBlock) | WorktreeRefusal<'no_ports'>;
+type FreePorts = ({ readonly kind: 'free' } & PortBlock) | WorktreeRefusal<'no_ports'>;
 
 async function freeBlock(count: number, taken: readonly PortBlock[], range: PortRange): Promise<PortBlock | null> {
   for (let first = range.first; first + count - 1 <= range.last;) {

@@ -26,7 +26,7 @@ export interface WorkQuestion {
   readonly now: number;
 }
 
-export interface Work {
+interface Work {
   /** The work that would be lost by the removal; empty if there is none. */
   readonly found: readonly WorkFound[];
   /** False if this platform can't tell which processes work in the folder. */

@@ -30,7 +30,7 @@ export async function isLeftHalfMade({ path: place, locked }: ListedWorktree): P
   return folders !== null && isHalfMade(folders);
 }
 
-export interface HalfMade {
+interface HalfMade {
   /** The main worktree, or a bare repository. */
   readonly repository: string;
   /** The absolute path of the incomplete worktree, with symbolic links resolved. */

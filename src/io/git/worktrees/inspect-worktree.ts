@@ -38,7 +38,7 @@ async function foldersByFile(worktree: string): Promise<Pick<WorktreeFolders, 'o
 }
 
 /** The options of an inspection. `now`: milliseconds since the epoch. */
-export interface Inspection {
+interface Inspection {
   readonly base: string | null;
   readonly now: number;
   /**

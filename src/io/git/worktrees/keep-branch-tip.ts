@@ -6,7 +6,7 @@ import type { BranchWork } from './find-commits.ts';
 import { lastLines } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
-export type TipKept =
+type TipKept =
   /** `ref` is null if the base contains the commits of the branch unchanged, so that no ref is needed. */
   { readonly ok: true; readonly ref: string | null } | { readonly ok: false; readonly why: string };
 

@@ -45,7 +45,7 @@ const parseWorktrees = (text: string): readonly Entry[] =>
     .filter((entry) => entry !== '')
     .map((entry, index) => readEntry(entry.split('\0'), index));
 
-export interface WorktreeListing {
+interface WorktreeListing {
   readonly kind: 'listed';
   readonly worktrees: readonly ListedWorktree[];
 }

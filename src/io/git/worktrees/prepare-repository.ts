@@ -15,7 +15,7 @@ import { submodulesOf } from './submodules.ts';
 /** The git version that introduced `git merge-tree --write-tree`. */
 const NEEDED = [2, 38] as const;
 
-export type RepositoryReason =
+type RepositoryReason =
   | ('no_folder' | 'no_git' | 'git_too_old' | 'git_failed' | 'not_a_repository' | 'not_trusted')
   | ('base_missing' | 'base_unknown' | 'no_commit');
 
@@ -105,7 +105,7 @@ function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined)
   return listed === undefined || listed.isBare ? null : listed.path;
 }
 
-export type RepositoryLocation =
+type RepositoryLocation =
   /** `main` is the main worktree, null in a bare repository; `common` is the git folder that all worktrees share. */
   | { readonly kind: 'located'; readonly main: string | null; readonly common: string }
   | WorktreeRefusal<RepositoryReason>;
@@ -144,7 +144,7 @@ async function outerOf(git: Git, main: string): Promise<string | null> {
   return outer.ok ? path.normalize(outer.out.replace(/\r?\n$/, '')) : null;
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** The `base` of the manifest's `worktree` section; null if it isn't set. */
   readonly base: string | null;
   /** The current time in milliseconds since the epoch. */

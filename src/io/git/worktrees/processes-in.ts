@@ -2,7 +2,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import type { Processes } from '#protocol/services.ts';
 import { isInside } from '../../files/safe-path.ts';
 
-export interface FoundProcess {
+interface FoundProcess {
   readonly pid: number;
   readonly name: string;
 }

@@ -62,7 +62,7 @@ async function candidateOf(git: Git, repository: string, main: ListedWorktree | 
   return remote.ok ? remote.out.trim().split('/').slice(1).join('/') : null;
 }
 
-export interface BaseQuestion {
+interface BaseQuestion {
   readonly repository: string;
   readonly common: string;
   readonly main: ListedWorktree | undefined;

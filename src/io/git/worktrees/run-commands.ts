@@ -20,7 +20,7 @@ export interface Commands {
 export type CommandsReason = 'command_failed' | 'command_timed_out' | 'command_not_started' | 'command_ended';
 
 /** The result of running the commands. `log` has the commands and their output. */
-export type CommandsRun =
+type CommandsRun =
   { readonly kind: 'done'; readonly log: string } | (WorktreeRefusal<CommandsReason> & { readonly log: string });
 
 /**

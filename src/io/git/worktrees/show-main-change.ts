@@ -2,7 +2,7 @@ import { shellWord } from '#protocol/shell-word.ts';
 import type { Git } from '../plumbing/git.ts';
 import type { MainInspection } from './inspect-main.ts';
 
-export interface ShownChange {
+interface ShownChange {
   readonly before: MainInspection;
   readonly after: MainInspection;
   /** The first of the changed files, relative to the top of the main checkout. */

@@ -41,7 +41,7 @@ async function foldersBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(real, name));
 }
 
-export interface Surveyed {
+interface Surveyed {
   readonly kind: 'surveyed';
   readonly listed: readonly ListedWorktree[];
   readonly folders: readonly WorktreeFolder[];

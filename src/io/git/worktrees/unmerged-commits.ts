@@ -1,7 +1,7 @@
 import type { Git } from '../plumbing/git.ts';
 import { areAmong } from './same-patches.ts';
 
-export interface Unmerged {
+interface Unmerged {
   /** Full hashes of the first unmerged commits, newest first; at most `NAMED` of them. */
   readonly commits: readonly string[];
   readonly count: number;

@@ -192,7 +192,7 @@ export function readImport(language: LanguageName, text: string, row: number): r
   }));
 }
 
-export interface ExportStatement {
+interface ExportStatement {
   readonly exports: readonly ExportEntry[];
   readonly imports: readonly ImportEntry[];
 }
