@@ -123,30 +123,24 @@ function isTurning(entry: JournalEntry): boolean {
   return ['halt', 'answer', 'stop', 'end'].includes(entry.type);
 }
 
-/**
- * Writes the state files of one run after its turning points; a burst of them is written once. State files are caches:
- * a write error is reported once, and the run continues.
- */
-export function createStateFiles({ place, journal, summary, nextTurn, afterMs, warn }: StateFilesParts) {
+/** Writes the state files of one run, those that have changed since the last write. Throws the system's error. */
+function createStateWriter({ place, journal, summary }: Pick<StateFilesParts, 'place' | 'journal' | 'summary'>) {
   const { calls, folder } = place;
   const { run } = journal;
   const home = runFolder(folder, run);
   const written = new Map<string, string>();
   /** The file names of frames, each with a hash that is computed once. */
   const nameOf = memoised((frame: FramePath) => frameName(run, frame));
-  let steps = 0;
-  let due = false;
-  /** True during `CALM_MS` after a write. */
-  let calm = false;
-  let warned = false;
 
   const put = (name: string, state: object, changed: string): void => {
     if (written.get(name) === changed) return;
     replaceCache(calls, path.join(home, name), seal(state));
     written.set(name, changed);
   };
+  for (const name of orElse([], () => listIfThere(calls, home)))
+    if (name.startsWith(`flow_state_${run}#`)) written.set(name, '');
 
-  const write = (): void => {
+  return (): void => {
     const now = summary.summary();
     const position = journal.position();
     const names = new Set<string>([rootName(run)]);
@@ -170,6 +164,20 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
       written.delete(name);
     }
   };
+}
+
+/**
+ * Writes the state files of one run after its turning points; a burst of them is written once. State files are caches:
+ * a write error is reported once, and the run continues.
+ */
+export function createStateFiles({ place, journal, summary, nextTurn, afterMs, warn }: StateFilesParts) {
+  const { run } = journal;
+  const write = createStateWriter({ place, journal, summary });
+  let steps = 0;
+  let due = false;
+  /** True during `CALM_MS` after a write. */
+  let calm = false;
+  let warned = false;
 
   const rest = (): void => {
     if (afterMs === undefined) return;
@@ -197,9 +205,6 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
     }
     if (!calm) rest();
   };
-
-  for (const name of orElse([], () => listIfThere(calls, home)))
-    if (name.startsWith(`flow_state_${run}#`)) written.set(name, '');
 
   return {
     /** Must be called with each new journal entry. */

@@ -15,17 +15,15 @@ const SMALL_BYTES = 1024 * 1024;
 const INLINE_BYTES = 8_192;
 
 /**
- * Opens a log in memory, and from `INLINE_BYTES` on under a temporary name that `sweepLeftovers` recognises. Once complete and safe, it is renamed to its
- * hash.
+ * Holds the content of a log in memory, and from `INLINE_BYTES` on in a file with a temporary name that
+ * `sweepLeftovers` recognises. Once complete and safe, the file is renamed to its hash.
  */
-function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
+function createLogContent({ calls, folder, newId }: BlobParts) {
   const temporary = blobFile(folder, `log.${newId(6)}.tmp`);
   const hash = createHash('sha256');
   let descriptor: number | null = null;
   let isFile = false;
   let bytes = 0;
-  let leftOut = 0;
-  let problem: string | null = null;
   /** The parts that are not written yet; empty once there is a file. */
   let small: Uint8Array[] = [];
 
@@ -33,24 +31,6 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
     if (descriptor !== null) calls.close(descriptor);
     descriptor = null;
   };
-
-  const discard = (): void => {
-    small = [];
-    bytes = 0;
-    if (!isFile) return;
-    try {
-      close();
-    } finally {
-      removeIfThere(calls, temporary);
-    }
-  };
-
-  /** Gives up storing the log, which must not fail the execution. */
-  const giveUp = (thrown: unknown): void => {
-    problem = `the whole log is not kept: ${messageOf(thrown)}`;
-    quietly(discard);
-  };
-
   const opened = (): number => {
     if (descriptor !== null) return descriptor;
     calls.makeFolder(path.dirname(temporary));
@@ -58,50 +38,78 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
     descriptor = calls.open(temporary, 'wx');
     return descriptor;
   };
-
   const write = (part: Uint8Array): void => {
     writeFully(calls, opened(), part);
     hash.update(part);
   };
-
   const writeSmall = (): void => {
     const parts = Buffer.concat(small);
     small = [];
     write(parts);
   };
-
-  const take = (part: Uint8Array): void => {
-    bytes += part.length;
-    if (descriptor !== null) return write(part);
-    // The caller may reuse its buffer.
-    small.push(Uint8Array.from(part));
-    if (bytes > INLINE_BYTES) writeSmall();
+  return {
+    bytes: (): number => bytes,
+    add: (part: Uint8Array): void => {
+      bytes += part.length;
+      if (descriptor !== null) return write(part);
+      // The caller may reuse its buffer.
+      small.push(Uint8Array.from(part));
+      if (bytes > INLINE_BYTES) writeSmall();
+    },
+    discard: (): void => {
+      small = [];
+      bytes = 0;
+      if (!isFile) return;
+      try {
+        close();
+      } finally {
+        removeIfThere(calls, temporary);
+      }
+    },
+    /** Returns whether the content is not in a file, and equal to this text. */
+    isShownBy: (shown: string | undefined): boolean =>
+      descriptor === null && shown !== undefined && Buffer.concat(small).equals(Buffer.from(shown)),
+    /** Stores the content durably; null if there is none. */
+    store: async (): Promise<{ readonly blob: string; readonly bytes: number } | null> => {
+      if (descriptor === null) writeSmall();
+      if (descriptor === null) return null;
+      if (bytes <= SMALL_BYTES) calls.datasync(descriptor);
+      else await calls.datasyncAside(descriptor);
+      close();
+      const blob = hash.digest('hex');
+      const file = blobFile(folder, blob);
+      if (statIfThere(calls, file)?.size === bytes) removeIfThere(calls, temporary);
+      else calls.rename(temporary, file);
+      calls.syncFolder(path.dirname(file));
+      return { blob, bytes };
+    },
   };
+}
 
+/** Opens a log of at most this number of bytes. */
+function openLog(parts: BlobParts, mostBytes: number): Log {
+  const content = createLogContent(parts);
+  let leftOut = 0;
+  let problem: string | null = null;
+
+  /** Gives up storing the log, which must not fail the execution. */
+  const giveUp = (thrown: unknown): void => {
+    problem = `the whole log is not kept: ${messageOf(thrown)}`;
+    quietly(content.discard);
+  };
   const keep = async (shown: string | undefined): Promise<KeptLog | null> => {
-    if (bytes === 0) return null;
-    if (descriptor === null && leftOut === 0 && shown !== undefined && Buffer.concat(small).equals(Buffer.from(shown)))
-      return null;
-    if (descriptor === null) writeSmall();
-    if (descriptor === null) return null;
-    if (bytes <= SMALL_BYTES) calls.datasync(descriptor);
-    else await calls.datasyncAside(descriptor);
-    close();
-    const blob = hash.digest('hex');
-    const file = blobFile(folder, blob);
-    if (statIfThere(calls, file)?.size === bytes) removeIfThere(calls, temporary);
-    else calls.rename(temporary, file);
-    calls.syncFolder(path.dirname(file));
-    return { blob, bytes, left_out: leftOut };
+    if (content.bytes() === 0 || (leftOut === 0 && content.isShownBy(shown))) return null;
+    const stored = await content.store();
+    return stored === null ? null : { ...stored, left_out: leftOut };
   };
 
   return {
     add: (part) => {
-      const room = problem === null ? Math.min(part.length, mostBytes - bytes) : 0;
+      const room = problem === null ? Math.min(part.length, mostBytes - content.bytes()) : 0;
       leftOut += part.length - room;
       if (room === 0) return;
       try {
-        take(part.subarray(0, room));
+        content.add(part.subarray(0, room));
       } catch (thrown) {
         giveUp(thrown);
       }
@@ -114,7 +122,7 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
       }
       return { problem: problem ?? '' };
     },
-    discard: () => quietly(discard),
+    discard: () => quietly(content.discard),
   };
 }
 

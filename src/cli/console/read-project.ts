@@ -173,8 +173,34 @@ interface ReadState {
   disk: DiskUse | null;
   diskAt: number;
   readonly changes: Counted;
-  readonly live: Map<string, string>;
-  isSaidNew: boolean;
+}
+
+/** The end of the last output of each run: live output of a host, else from the run's journal. */
+function createLastOutputs(root: string) {
+  const live = new Map<string, string>();
+  const stored = createCache<string>();
+  let isNew = false;
+  return {
+    /** Takes live output; null once the block that produced it has ended. */
+    take: (run: string, text: string | null): void => {
+      if (text === null) live.delete(run);
+      else live.set(run, text);
+      isNew = true;
+    },
+    /** True if live output was taken after the last call of `of`. */
+    isNew: (): boolean => isNew,
+    of: ({ sessions, runs }: ProjectStatus): ReadonlyMap<string, string> => {
+      isNew = false;
+      const all = [...sessions.flatMap(({ run }: SessionListing) => run ?? []), ...runs];
+      stored.keep(new Set(all.map(({ run }) => run)));
+      return new Map(
+        all.map(({ run, steps, updated_at }) => [
+          run,
+          live.get(run) ?? stored.get(run, `${steps} ${updated_at}`, () => lastOutput(root, run)),
+        ]),
+      );
+    },
+  };
 }
 
 /** Returns the project as a source for the console: it reads files and git, and follows the output of a live host. */
@@ -185,33 +211,20 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
     disk: null,
     diskAt: Number.NEGATIVE_INFINITY,
     changes: new Map(),
-    live: new Map(),
-    isSaidNew: false,
   };
-  const stored = createCache<string>();
+  const outputs = createLastOutputs(root);
   let isOver = false;
   let post: (message: Message) => void = () => undefined;
   const stops: (() => void)[] = [];
 
-  const saidOf = ({ sessions, runs }: ProjectStatus): ReadonlyMap<string, string> => {
-    const all = [...sessions.flatMap(({ run }: SessionListing) => run ?? []), ...runs];
-    stored.keep(new Set(all.map(({ run }) => run)));
-    return new Map(
-      all.map(({ run, steps, updated_at }) => [
-        run,
-        known.live.get(run) ?? stored.get(run, `${steps} ${updated_at}`, () => lastOutput(root, run)),
-      ]),
-    );
-  };
   const show = (): void => {
     const { status, inbox } = known;
     if (status === null || inbox === null || isOver) return;
-    known.isSaidNew = false;
     const facts: SnapshotFacts = {
       status,
       inbox,
       changes: changesIn(known.changes),
-      said: saidOf(status),
+      said: outputs.of(status),
       costs: costsOf(root, status.runs),
       disk: known.disk,
       all,
@@ -244,18 +257,14 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
   return {
     start: (given) => {
       post = given;
-      output = followOutput((run, text) => {
-        if (text === null) known.live.delete(run);
-        else known.live.set(run, text);
-        known.isSaidNew = true;
-      });
+      output = followOutput(outputs.take);
       stops.push(
         output.end,
         watchProject(root, pacer.ask),
         clock.every(READ_MS, pacer.ask),
         clock.every(SAID_MS, () => {
           pacer.look();
-          if (known.isSaidNew) show();
+          if (outputs.isNew()) show();
         }),
       );
       pacer.ask();

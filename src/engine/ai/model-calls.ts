@@ -133,10 +133,8 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
   return { loaded, prices, log, pool, close };
 }
 
-/** Creates the model calls of one project: its keys, its pool, its log. Nothing is loaded before the first call. */
-export function createModelCalls(parts: ModelCallsParts): OwnedModels {
-  const { root, calls, now, onPrompt } = parts;
-  const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
+/** The opened models: opened at the first use, and again after a change of the keys, once no call is active. */
+function openedOnDemand(parts: ModelCallsParts, place: LogPlace) {
   let opening: ReturnType<typeof openModels> | null = null;
   let current: Awaited<ReturnType<typeof openModels>> | null = null;
   let openCalls = 0;
@@ -149,7 +147,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     }
     return (opening ??= openModels(parts, place));
   };
-  const counted = async <Value>(work: (opened: Awaited<ReturnType<typeof open>>) => Promise<Value>): Promise<Value> => {
+  const use = async <Value>(work: (opened: Awaited<ReturnType<typeof open>>) => Promise<Value>): Promise<Value> => {
     const opened = open();
     openCalls += 1;
     try {
@@ -160,6 +158,23 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
       parts.onKeys?.();
     }
   };
+  return {
+    open,
+    /** Calls a function with the models, which stay open while it runs. */
+    use,
+    keysChanged: (): void => {
+      stale = opening !== null;
+    },
+    keys: (): readonly KeyReport[] => current?.pool.table() ?? [],
+    close: async (): Promise<void> => (await opening)?.close(),
+  };
+}
+
+/** Creates the model calls of one project: its keys, its pool, its log. Nothing is loaded before the first call. */
+export function createModelCalls(parts: ModelCallsParts): OwnedModels {
+  const { root, calls, now, onPrompt } = parts;
+  const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
+  const models = openedOnDemand(parts, place);
   const warned = new Set<string>();
   const warnOnce = (problem: string): void => {
     if (!warned.has(problem)) parts.warn(problem);
@@ -177,7 +192,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     call: async (asked, signal, onText, onFact) => {
       const problem = proxyProblem();
       if (problem !== null) throw new RoboSmithError('precondition_failed', problem);
-      return counted(async ({ pool, log, loaded, prices }) => {
+      return models.use(async ({ pool, log, loaded, prices }) => {
         const { order, found } = redactOrder(asked, parts.secrets.all());
         report(found, onFact);
         checkMaySend(found, asked, parts.places);
@@ -208,17 +223,15 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
       return Promise.resolve(record === null ? null : replyFrom(record));
     },
     spent: (execution) => Promise.resolve(findSpent(place, execution)),
-    contextTokens: async (model) => (await open()).prices.contextTokens(model),
+    contextTokens: async (model) => (await models.open()).prices.contextTokens(model),
   });
 
   return {
     serviceFor,
-    clearKeyFailures: (alias) => counted(({ pool }) => Promise.resolve(pool.clearFailures(alias))),
+    clearKeyFailures: (alias) => models.use(({ pool }) => Promise.resolve(pool.clearFailures(alias))),
     takeOver: () => takeOverOpenCalls(place, newId(6)),
-    keysChanged: () => {
-      stale = opening !== null;
-    },
-    keys: () => current?.pool.table() ?? [],
-    close: async () => (await opening)?.close(),
+    keysChanged: models.keysChanged,
+    keys: models.keys,
+    close: models.close,
   };
 }

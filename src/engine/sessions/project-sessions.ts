@@ -1,16 +1,15 @@
-import { type OperationDone, openSessionList, type SessionRefusal, type SessionList } from '#actors/session/index.ts';
+import type { OperationDone, SessionRefusal } from '#actors/session/index.ts';
 import type { OpenedPullRequest, PullRequests } from '#protocol/forge.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
-import { messageOf } from '#protocol/message-of.ts';
 import type { PairSemantics, SemanticVerdicts } from '#protocol/semantic-clash.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { forgetSnapshots } from './watching/forget-snapshots.ts';
-import { movedEvent } from './model/moved-event.ts';
+import { createListOnDemand } from './list-on-demand.ts';
 import { isResolved } from '#machines/session/resolving.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
 import type { WorkInProgress } from './model/work-in-progress.ts';
@@ -77,32 +76,10 @@ export function projectSessions(
   },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, inProgress, moves, recordMove, observe } = parts;
-  let listener: SessionHooks['onMoved'];
-  let list: SessionList | null = null;
+  const { calls, folder, warn, git, root, inProgress, moves } = parts;
+  const { listed, readable, known, listen } = createListOnDemand(parts);
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
-  const listed = (): SessionList =>
-    (list ??= openSessionList({
-      place: { calls, folder },
-      now,
-      unique: () => newId(6),
-      observe,
-      onMoved: (session, by, from, why) => {
-        const moved = movedEvent(session, by, from, why);
-        recordMove(moved);
-        listener?.(session, by, moved);
-      },
-    }));
-  /** Returns the list; null if it can't be read, which is reported. */
-  const readable = (): readonly Session[] | null => {
-    try {
-      return listed().all();
-    } catch (thrown) {
-      warn(messageOf(thrown));
-      return null;
-    }
-  };
   const sink = (): SessionSink => sessions?.manager ?? listed();
   const merges = createOwnMerges();
   const serialise = createSerialiser();
@@ -131,7 +108,7 @@ export function projectSessions(
   return {
     sink,
     refresh: work.refresh,
-    known: () => list?.all() ?? [],
+    known,
     of: (run) => {
       const all = readable();
       return all === null ? null : sessionOf(all, run);
@@ -153,7 +130,7 @@ export function projectSessions(
     stop: semantics.stop,
     forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),
     open: async (means) => {
-      listener = means.onMoved;
+      listen(means.onMoved);
       opened ??= inProgress.add(
         openSessions({ ...parts, serialise, list: listed(), runs, work, merges, semanticsOf }, means),
       );

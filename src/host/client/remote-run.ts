@@ -17,6 +17,34 @@ interface RemoteRun {
   subscribe(listener: EventListener): () => void;
 }
 
+/** Delivers the events of a run in order, each once. Events before the first listener are delivered to it. */
+function createDelivery(after: number) {
+  const listeners = new Set<EventListener>();
+  /** Events before the first listener; null once there was one. */
+  let unheard: RoboSmithEvent[] | null = [];
+  let seen = after;
+  return {
+    /** Returns the number of the last event that was received, or skipped. */
+    seen: (): number => seen,
+    take: (event: RoboSmithEvent | LoggedEvent): void => {
+      if (event.seq <= seen) return;
+      seen = event.seq;
+      if ('payload' in event) return;
+      unheard?.push(event);
+      for (const listener of [...listeners]) listener(event);
+    },
+    skipTo: (seq: number): void => {
+      seen = seq;
+    },
+    subscribe: (listener: EventListener): (() => void) => {
+      listeners.add(listener);
+      for (const event of unheard ?? []) listener(event);
+      unheard = null;
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
 /** Follows a run from the first event after number `after`. `warn` is called if events were lost. */
 export async function remoteRun(
   client: HostClient,
@@ -24,32 +52,21 @@ export async function remoteRun(
   after: number,
   warn: (message: string) => void,
 ): Promise<RemoteRun> {
-  const listeners = new Set<EventListener>();
-  /** Events before the first listener; null once there was one. */
-  let unheard: RoboSmithEvent[] | null = [];
+  const { seen, take, skipTo, subscribe: listen } = createDelivery(after);
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
   void client.gone.then(() => {
     lost.reject(new RoboSmithError('host_failed', 'The engine host has gone away.'));
   });
   let halts: readonly Halt[] = [];
-  let seen = after;
-
-  const hear = (event: RoboSmithEvent | LoggedEvent): void => {
-    if (event.seq <= seen) return;
-    seen = event.seq;
-    if ('payload' in event) return;
-    unheard?.push(event);
-    for (const listener of [...listeners]) listener(event);
-  };
   let current = -1;
   const subscribe = async (): Promise<number> => {
-    current = (await client.call('events.subscribe', { run, after: seen })).subscription;
+    current = (await client.call('events.subscribe', { run, after: seen() })).subscription;
     return current;
   };
   let subscription = subscribe();
   client.on('events', ({ events }) => {
-    for (const event of events) if (event.run_id === run) hear(event);
+    for (const event of events) if (event.run_id === run) take(event);
   });
   // This client was too slow: the missed events are read from the log.
   client.on('events.ended', (ended) => {
@@ -60,18 +77,18 @@ export async function remoteRun(
   await subscription;
 
   const miss = (seq: number, why: string): void => {
-    warn(`${seq - seen} events of ${run} were lost: ${why}. See robosmith runs show ${run} for what it did.`);
-    seen = seq;
+    warn(`${seq - seen()} events of ${run} were lost: ${why}. See robosmith runs show ${run} for what it did.`);
+    skipTo(seq);
   };
   /**
    * Waits until an event was received. Events that precede an answer on the same connection arrive before it, so after
    * the answer to `events.caughtUp` a missing event is lost.
    */
   const untilSeen = async (seq: number): Promise<void> => {
-    while (seen < seq) {
+    while (seen() < seq) {
       const asked = subscription;
       await client.call('events.caughtUp', { subscription: await asked });
-      if (seen >= seq || asked !== subscription) continue;
+      if (seen() >= seq || asked !== subscription) continue;
       miss(seq, 'they are not in .flow/logs');
     }
   };
@@ -84,7 +101,7 @@ export async function remoteRun(
       await Promise.race([untilSeen(seq), lost.promise]);
     } catch (thrown) {
       if (!RoboSmithError.is(thrown, 'host_failed')) throw thrown;
-      if (seen < seq) miss(seq, 'the engine host has stopped');
+      if (seen() < seq) miss(seq, 'the engine host has stopped');
     }
   };
   return {
@@ -98,11 +115,6 @@ export async function remoteRun(
     },
     halts: () => halts,
     answer: (halt, answer) => client.call('run.answer', { run, halt, answer }),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      for (const event of unheard ?? []) listener(event);
-      unheard = null;
-      return () => void listeners.delete(listener);
-    },
+    subscribe: listen,
   };
 }

@@ -81,17 +81,40 @@ function checkVersion(protocol: number, method: string, { version }: HelloResult
   throw new RoboSmithError('host_version', message, { next: ['robosmith host stop'] });
 }
 
+/** The first exchange of a connection. `protocol` returns the client's version; null before its hello. */
+function createHandshake({ token, about }: Pick<ClientParts, 'token' | 'about'>, onDone: () => void) {
+  let protocol: number | null = null;
+  return {
+    protocol: (): number | null => protocol,
+    /** Answers hello. Throws `host_denied` for a wrong token or a second hello. */
+    hello: (params: unknown): HelloResult => {
+      const given = paramsOf(params);
+      if (protocol !== null) throw denied('This connection has already sent hello.');
+      if (!isSame(textOf(given, 'token', 256), token))
+        throw denied('The token is not the one in the file beside the socket.');
+      protocol = countOf(given, 'protocol');
+      onDone();
+      return about;
+    },
+    /** Throws if the client may not call this method yet, or not in its version. */
+    check: (method: string): void => {
+      if (protocol === null) throw denied('The first message must be hello.');
+      checkVersion(protocol, method, about);
+    },
+  };
+}
+
 /** Serves one client until either side closes the connection. Invalid input closes only this connection. */
 export function attendClient(socket: Socket, { token, about, methods, log, ...parts }: ClientParts): void {
   const limits = { ...LIMITS, ...parts.limits };
-  let protocol: number | null = null;
   let openRequests = 0;
   const leave: (() => void)[] = [];
   const mine = connectionMemory(memory);
   const pending = pendingRequests(socket);
   const bytesOf = new WeakMap<object, number>();
+  const handshake = createHandshake({ token, about }, () => notLate());
   const mostBytes = (method?: string | null): number => {
-    if (protocol === null) return limits.hello;
+    if (handshake.protocol() === null) return limits.hello;
     return method === undefined || (method !== null && LARGE.has(method)) ? limits.large : limits.message;
   };
   const reader = messageReader(socket, {
@@ -119,19 +142,9 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
       else leave.push(work);
     },
   };
-  const hello = (params: unknown): HelloResult => {
-    const given = paramsOf(params);
-    if (protocol !== null) throw denied('This connection has already sent hello.');
-    if (!isSame(textOf(given, 'token', 256), token))
-      throw denied('The token is not the one in the file beside the socket.');
-    protocol = countOf(given, 'protocol');
-    notLate();
-    return about;
-  };
   const answer = (method: string, params: unknown): unknown => {
-    if (method === 'hello') return hello(params);
-    if (protocol === null) throw denied('The first message must be hello.');
-    checkVersion(protocol, method, about);
+    if (method === 'hello') return handshake.hello(params);
+    handshake.check(method);
     const handler = methods.get(method);
     if (handler === undefined)
       throw new RoboSmithError('usage', `There is no method "${method}".`, { next: ['robosmith host status'] });
@@ -158,7 +171,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     try {
       return await answer(method, params);
     } catch (thrown) {
-      if (protocol === null) endSoon(socket);
+      if (handshake.protocol() === null) endSoon(socket);
       return toRpcError(thrown);
     } finally {
       openRequests -= 1;

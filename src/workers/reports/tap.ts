@@ -134,6 +134,33 @@ interface Failed {
   isYaml: boolean;
 }
 
+/** Finds the YAML blocks below results. Lines within a block are never results. */
+function createYamlBlocks() {
+  /** The indentation of the result on the previous line, or null. */
+  let above: number | null = null;
+  /** The indentation of the block that is being read, or null. */
+  let within: number | null = null;
+  return {
+    /** Returns true if a line belongs to a block, including its delimiters. */
+    takes: (text: string, indent: number): boolean => {
+      if (within !== null && indent < within && text !== '') within = null;
+      if (within !== null) {
+        if (text === '...' && indent === within) within = null;
+        return true;
+      }
+      if (text !== '---' || above === null || indent <= above) return false;
+      within = indent;
+      return true;
+    },
+    afterResult: (indent: number): void => {
+      above = indent;
+    },
+    afterOther: (): void => {
+      above = null;
+    },
+  };
+}
+
 /** Reads the Test Anything Protocol, which `node --test`, Vitest, Mocha, tap, bats and prove write. */
 export function tapReader(): LineReader {
   const crashes = nodeCrashes();
@@ -143,13 +170,10 @@ export function tapReader(): LineReader {
   const names: string[] = [];
   const own = { passed: 0, failed: 0, skipped: 0 };
   const summary = new Map<string, number>();
+  const yaml = createYamlBlocks();
   let isTap = false;
   let hasPlan = false;
   let failed: Failed | null = null;
-  /** The indentation of the result on the previous line, or null. */
-  let above: number | null = null;
-  /** The indentation of the YAML block that is being read, or null. Lines within it are never results. */
-  let within: number | null = null;
 
   const settle = (): void => {
     if (failed === null) return;
@@ -172,18 +196,6 @@ export function tapReader(): LineReader {
     crash = null;
   };
 
-  /** Returns true if a line belongs to the YAML block of a result, including its delimiters. */
-  const isDetail = (text: string, indent: number): boolean => {
-    if (within !== null && indent < within && text !== '') within = null;
-    if (within !== null) {
-      if (text === '...' && indent === within) within = null;
-      return true;
-    }
-    if (text !== '---' || above === null || indent <= above) return false;
-    within = indent;
-    return true;
-  };
-
   const detail = (line: string, text: string): void => {
     if (failed !== null && failed.details.length < MOST_DETAILS && text !== '---' && text !== '...')
       failed.details.push(line);
@@ -193,13 +205,13 @@ export function tapReader(): LineReader {
     line: (line) => {
       const text = line.trimStart();
       const indent = line.length - text.length;
-      if (isDetail(text, indent)) {
+      if (yaml.takes(text, indent)) {
         if (failed !== null) failed.isYaml = true;
         detail(line, text);
         return;
       }
       if (text.startsWith('# ')) crashes.line(text);
-      above = null;
+      yaml.afterOther();
       const depth = Math.floor(indent / 4);
       if (text.startsWith('TAP version ')) isTap = true;
       else if (line.startsWith('1..') && PLAN.test(line)) hasPlan = true;
@@ -211,7 +223,7 @@ export function tapReader(): LineReader {
       } else if (text.startsWith('ok ') || text.startsWith('not ok ')) {
         const result = isPlain(text) ? PASSED : readResult(text);
         if (result !== null) take(depth, result);
-        above = indent;
+        yaml.afterResult(indent);
       } else if (text.startsWith('# ') && COUNT.test(text)) {
         settle();
         const [, key = '', count = ''] = text.split(' ');

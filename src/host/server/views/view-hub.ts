@@ -1,13 +1,11 @@
-import { type TakenChanges, watchProject } from '#engine/index.ts';
-import { watch } from 'node:fs';
-import path from 'node:path';
+import type { TakenChanges } from '#engine/index.ts';
 import type { HostToView, ViewChange } from '#protocol/generated/view.gen.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { readViewMessage } from '#protocol/view/read-message.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { HostedRuns } from '../hosted-runs.ts';
-import { attendView, type OneView } from './attend-view.ts';
+import { attendView } from './attend-view.ts';
 import { controlsOf } from './controls.ts';
 import { createGateFiles } from './gate-files.ts';
 import { createIntegrations, NO_OUTCOME, type OutcomeProgress } from './integration.ts';
@@ -15,6 +13,7 @@ import { createLayouts, type LayOut } from './layouts.ts';
 import { createLiveRuns, type LiveRun } from './live-runs.ts';
 import { createProjectState } from './project-state.ts';
 import { handleViewMessage } from './handle-view-message.ts';
+import { createOpenViews } from './open-views.ts';
 import { haltsOf } from './run-view-state.ts';
 import { createStreams } from './streams.ts';
 import { viewActions } from './view-actions.ts';
@@ -42,35 +41,15 @@ export interface ViewHub {
   attend(open: string | null, post: (message: HostToView) => void): AttendedView;
 }
 
-/** Watches the project's state and its manifest. Returns a function that stops it. */
-function watchAll(root: string, onState: () => void, onManifest: () => void): () => void {
-  const unwatch = watchProject(root, onState);
-  try {
-    const watcher = watch(path.join(root, '.vision'), { persistent: false }, onManifest);
-    watcher.on('error', () => watcher.close());
-    return () => {
-      unwatch();
-      watcher.close();
-    };
-  } catch {
-    return unwatch;
-  }
-}
-
 /** Serves all views of a project. Shared data is refreshed once for all, and only while there is a view. */
 export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, now, log }: ViewHubParts): ViewHub {
-  const views = new Set<OneView>();
   const outcomes = new Map<string, OutcomeProgress>();
   const streams = createStreams();
-  let unwatch: (() => void) | null = null;
-
-  const each = (work: (view: OneView) => void): void => {
-    for (const view of [...views]) work(view);
-  };
-  const showing = (live: LiveRun, work: (view: OneView) => void): void =>
-    each((view) => {
-      if (view.live()?.run === live.run) work(view);
-    });
+  const { each, showing, add, remove } = createOpenViews(
+    root,
+    () => project.ask(),
+    () => project.askManifest(),
+  );
   const project = createProjectState({
     root,
     log,
@@ -133,18 +112,9 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
     },
   };
   const actions = viewActions(parts);
-  const leave = (view: OneView): void => {
-    view.end();
-    views.delete(view);
-    if (views.size > 0) return;
-    unwatch?.();
-    unwatch = null;
-  };
   return {
     attend: (open, post) => {
-      unwatch ??= watchAll(root, project.ask, project.askManifest);
-      const view = attendView({ parts, open, post });
-      views.add(view);
+      const view = add(() => attendView({ parts, open, post }));
       project.ask();
       return {
         hear: (value) => {
@@ -152,7 +122,7 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
           if (read.ok) void handleViewMessage(read.message, view, parts, actions);
           else log(`a message of a view was ignored: ${read.why}`);
         },
-        end: () => leave(view),
+        end: () => remove(view),
       };
     },
   };
