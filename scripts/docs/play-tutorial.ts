@@ -15,7 +15,7 @@ const MANIFEST = '.vision/workflows.json';
 const isPlayed = ({ language, text }: Fence): boolean => language !== 'sh' || !text.startsWith('npm install');
 
 /** A command of the tutorial that was executed. */
-export interface Played {
+interface Played {
   readonly command: string;
   readonly exitCode: number;
   /** What was written to stdout and stderr, in order. */

@@ -15,7 +15,7 @@ export type ViewSchema =
       readonly maximum: number | null;
     };
 
-export interface ViewField {
+interface ViewField {
   readonly name: string;
   readonly description: string | null;
   readonly schema: ViewSchema;

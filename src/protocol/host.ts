@@ -154,7 +154,7 @@ interface Method<Params, Result> {
   readonly result: Result;
 }
 
-export type Nothing = Readonly<Record<string, never>>;
+type Nothing = Readonly<Record<string, never>>;
 
 /** Notifications of the host. */
 export interface HostNotices {
@@ -181,7 +181,7 @@ export interface ProjectTrust {
 }
 
 /** The number that links notices to the client's request. */
-export interface OneStream {
+interface OneStream {
   readonly stream: number;
 }
 
@@ -203,7 +203,7 @@ export interface ShownCall {
   readonly request: string;
 }
 
-export interface SessionFile {
+interface SessionFile {
   readonly before: string | null;
   /** The content of the file in the branch's last commit. Uncommitted changes are only in the worktree. */
   readonly committed: string | null;
@@ -239,7 +239,7 @@ export interface EndedSubscription {
   readonly after: number;
 }
 
-export interface HelloParams {
+interface HelloParams {
   readonly protocol: number;
   /** The content of the token file beside the socket. */
   readonly token: string;
@@ -283,11 +283,11 @@ export interface StartParams {
   readonly step: boolean;
 }
 
-export interface OneSession {
+interface OneSession {
   readonly session: SessionId;
 }
 
-export interface OneRun {
+interface OneRun {
   readonly run: RunId;
 }
 
@@ -342,13 +342,13 @@ export interface HostInbox extends Partial<Pick<Inbox, 'sessions'>> {
 type OptionalHaltFields = 'session' | 'answers';
 
 /** A subscription to one run, or to all with `run: null`. `after` is the number of the last known event. */
-export interface SubscribeParams {
+interface SubscribeParams {
   readonly run: RunId | null;
   readonly after: number;
 }
 
 /** Keys of a client, which the host keeps in memory only. */
-export interface OfferedKeys {
+interface OfferedKeys {
   /** Environment variables of the client that contain keys, with their values. */
   readonly environment: Readonly<Record<string, string>>;
   /** Secrets by alias, of keys that the user's key book names. */
@@ -367,7 +367,7 @@ export interface ListedKeys {
 }
 
 /** A new key, as the user enters it. */
-export interface AddedKey {
+interface AddedKey {
   readonly alias: string;
   readonly secret: string;
   /** Null: the alias is also the name of the provider. */
@@ -377,7 +377,7 @@ export interface AddedKey {
   readonly replace: boolean;
 }
 
-export interface KeyTest {
+interface KeyTest {
   /** `good`, `no_secret`, or the class of the failure. */
   readonly result: string;
   /** The provider's own message, without the key. */
@@ -391,7 +391,7 @@ export interface KeyTest {
  */
 export const STOP_MODES = ['idle', 'wait', 'force'] as const;
 
-export interface StopParams {
+interface StopParams {
   readonly mode: (typeof STOP_MODES)[number];
 }
 

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { execa } from 'execa';
 
 /** The commands that a user has typed so far, and the problems. */
-export interface Took {
+interface Took {
   readonly commands: number;
   readonly seconds: number;
   /** The refusals and warnings that RoboSmith printed. */

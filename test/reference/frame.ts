@@ -19,7 +19,7 @@ export interface Draft {
   readonly meta?: JsonObject;
 }
 
-export type ExportMap = ReadonlyMap<string, JsonValue>;
+type ExportMap = ReadonlyMap<string, JsonValue>;
 
 /** One level of a run's call stack. */
 export interface Frame {
@@ -51,7 +51,7 @@ export interface Frame {
 }
 
 /** The callee of a CALL, or the branches of a FORK. */
-export interface Children {
+interface Children {
   readonly kind: 'call' | 'fork';
   readonly frames: Frame[];
   readonly returnTo: string | null;

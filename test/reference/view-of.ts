@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { blockIdOf } from './parse-action.ts';
 import type { OutcomeSegment } from './run-outcome.ts';
 
-export interface ViewSegment extends OutcomeSegment {
+interface ViewSegment extends OutcomeSegment {
   readonly id: string;
 }
 

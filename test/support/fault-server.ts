@@ -6,7 +6,7 @@ import { isStreaming, type Protocol, protocolOf } from './model-answers.ts';
 
 export { ANSWER, type Fault } from './faults.ts';
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly fault: string;
   readonly protocol: Protocol;
   readonly streaming: boolean;

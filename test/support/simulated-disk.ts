@@ -31,7 +31,7 @@ export interface DiskProcess {
   kill(): void;
 }
 
-export interface ProcessOptions {
+interface ProcessOptions {
   readonly decide?: (call: Call) => Verdict;
   /** Schedules work of the thread pool; by default it is done immediately. */
   readonly later?: (work: () => void) => void;

@@ -1,7 +1,7 @@
 import ts from 'typescript';
 
 /** A declaration of a TypeScript file, with the text of its doc comment. */
-export interface Declared {
+interface Declared {
   readonly name: string;
   readonly doc: string;
   readonly text: string;

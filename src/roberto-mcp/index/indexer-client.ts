@@ -26,7 +26,7 @@ class ChildDied extends Error {
   }
 }
 
-export interface IndexRequest {
+interface IndexRequest {
   readonly root: string;
   readonly database: string;
   readonly generation: string;

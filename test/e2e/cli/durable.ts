@@ -60,7 +60,7 @@ export interface DurableProject extends Project {
   newest(): Promise<RunListing>;
 }
 
-export interface Started {
+interface Started {
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly pid: number;
   readonly ended: Promise<Ended>;

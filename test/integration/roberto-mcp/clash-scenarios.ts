@@ -1,7 +1,7 @@
 import type { ClashKind } from '../../../src/roberto-mcp/compare/find-clashes.ts';
 
 /** An edit of a file: replaces one piece of it, sets its whole content (a string), or removes it (null). */
-export type Edit = readonly [from: string, to: string] | string | null;
+type Edit = readonly [from: string, to: string] | string | null;
 export type Edits = Readonly<Record<string, Edit>>;
 
 export interface ClashScenario {

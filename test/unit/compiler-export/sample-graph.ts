@@ -2,13 +2,13 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Action, ConditionRef, Graph, GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, NodeId, Signal } from '#protocol/id.ts';
 
-export interface SampleRow {
+interface SampleRow {
   readonly signal: string;
   readonly action: string;
   readonly condition?: ConditionRef;
 }
 
-export type SampleBlock = { readonly rows: readonly SampleRow[] } & Partial<
+type SampleBlock = { readonly rows: readonly SampleRow[] } & Partial<
   Omit<GraphBlock, 'transitions' | 'id' | 'name' | 'node'>
 >;
 

@@ -9,13 +9,13 @@ export type StateMessage = Extract<HostToView, { command: 'snapshot' | 'patch' |
  * The epoch and sequence number of a message. Each message stream of a host is one epoch; later streams have larger
  * epochs.
  */
-export interface Version {
+interface Version {
   readonly epoch: number;
   readonly seq: number;
 }
 
 /** The result of receiving a message. `gap`: messages were missed, and a snapshot must be requested. */
-export type Received =
+type Received =
   | { readonly kind: 'ignored' | 'gap' | 'replaced' }
   | { readonly kind: 'changed'; readonly changes: readonly ViewChange[] };
 

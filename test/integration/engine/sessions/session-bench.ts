@@ -35,7 +35,7 @@ export interface SessionBench {
   end(): Promise<void>;
 }
 
-export interface Played {
+interface Played {
   readonly id: RunId;
   readonly response: Response;
   readonly events: readonly RoboSmithEvent[];

@@ -1,7 +1,7 @@
 import type { Edit, Tree } from './tree.ts';
 
 /** An additional symbol that the probe code needs besides its subject. */
-export interface Need {
+interface Need {
   readonly name: string;
   readonly file: string;
 }
@@ -44,7 +44,7 @@ export interface Choices {
 export type Template = (tree: Tree, subject: Subject, choices: Choices) => Tree | null;
 
 /** Two changes that belong together, one for each branch, such as adding the same function twice. */
-export interface Pair {
+interface Pair {
   readonly change: string;
   readonly use: string;
   readonly ours: (tree: Tree, choices: Choices) => Tree;

@@ -2,7 +2,7 @@ import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk.bundled.js';
 import ELK from 'elkjs/lib/elk.bundled.js';
 import type { Chart, ChartEdge, ChartState } from './read-chart.ts';
 
-export interface Box {
+interface Box {
   readonly state: ChartState;
   readonly x: number;
   readonly y: number;

@@ -1,12 +1,12 @@
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import type { Actors } from './actor-history.ts';
 
-export interface Lifeline {
+interface Lifeline {
   readonly sessionId: string;
   readonly name: string;
 }
 
-export interface Message {
+interface Message {
   /** Index of the message's event in the recording. */
   readonly at: number;
   readonly from: number;
