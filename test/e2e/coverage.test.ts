@@ -52,10 +52,10 @@ test('every delivered requirement is cited by a test', () => {
   const uncited = [...requirements].filter(
     ([id, { issue }]) => issue !== 'later' && issue <= DELIVERED && !cited.has(id),
   );
-  const bySpec = Map.groupBy(uncited, ([, { spec }]) => spec);
+  const byTopic = Map.groupBy(uncited, ([, { topic }]) => topic);
   const report = Array.from(
-    bySpec,
-    ([spec, rows]) => `${spec}\n${rows.map(([id, { text }]) => `  ${id}: ${text}`).join('\n')}`,
+    byTopic,
+    ([topic, rows]) => `${topic}\n${rows.map(([id, { text }]) => `  ${id}: ${text}`).join('\n')}`,
   );
   expect(report.join('\n'), `${uncited.length} requirements that no test cites`).toBe('');
 });

@@ -65,7 +65,7 @@ interface Sent {
 const sent = (): readonly Sent[] => server.seen.map(({ body }) => JSON.parse(body) as Sent);
 
 test('a logged call is sent again as it was: a new record that points to its origin, beside it the old answer', async () => {
-  verifies('workers.pool.call-log-commands', 'cli.calls', 'seed-004.5-5', 'success.5-rerun');
+  verifies('workers.pool.call-log-commands', 'cli.calls', 'acceptance.logged-call', 'success.5-rerun');
   const before = original('none');
   const { code, out, err } = await robosmith('none', ['calls', 'rerun', 'c000']);
   expect(err).toContain('Hello from the model.');
@@ -97,7 +97,7 @@ test('a logged call is sent again as it was: a new record that points to its ori
 });
 
 test('with other words, another model and temperature, several times', async () => {
-  verifies('workers.pool.call-log-commands', 'seed-004.5-5');
+  verifies('workers.pool.call-log-commands', 'acceptance.logged-call');
   original('none');
   writeFileSync(here.file('message.txt'), 'Make it blue.');
   const args = [
@@ -134,7 +134,7 @@ test('with other words, another model and temperature, several times', async () 
 });
 
 test('an editor gets the request piece by piece, and what it leaves is sent', async () => {
-  verifies('seed-004.5-5');
+  verifies('acceptance.logged-call');
   original('none');
   const editor = `${process.execPath} -e "const fs=require('fs');const f=process.argv[1];fs.writeFileSync(f,fs.readFileSync(f,'utf8').replace('green','red').replace('model: tiny','model: big'))"`;
   const { code } = await robosmith('none', ['calls', 'rerun', 'c0000001', '--edit'], { EDITOR: editor, VISUAL: '' });

@@ -145,9 +145,9 @@ test('a key without money is told, kept, and its call logged', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
-test('seed 004 §5.4: a 429 for the first key of the roster, a successful response for the second', async () => {
+test('a 429 for the first key of the roster, a successful response for the second', async () => {
   verifies('success.4-failover');
-  verifies('seed-004.5-4-catch', 'seed-004.5-4-second-key', 'seed-004.5-4-result');
+  verifies('acceptance.catch-429', 'acceptance.second-key', 'acceptance.second-key-result');
   // The quotations are from the founding document of this feature:
   // "The extension's secure storage must be configured with a roster of at least two API keys."
   const keys = { A: 'sk-test-roster-first-66778899aabb', B: 'sk-test-roster-second-ccddeeff0011' };

@@ -1,7 +1,7 @@
 import { section } from './section.ts';
 
 export const CLI = {
-  ...section(2, 'cli.md#General', {
+  ...section(2, 'cli: General', {
     'cli.help.every-command': '--help for every command, with an example.',
     'cli.version': '--version prints the version.',
     'cli.completion': 'Shell completion.',
@@ -9,7 +9,7 @@ export const CLI = {
     'cli.progress.piped': 'Plain lines when piped.',
     'cli.no-stack-trace': 'Never a stack trace without --debug.',
   }),
-  ...section(2, 'cli.md#Commands', {
+  ...section(2, 'cli: Commands', {
     'cli.init':
       'init creates .flow/, a starter manifest, registry and ignore rules; detects commands; overwrites nothing.',
     'cli.validate': 'validate reports every diagnostic of the manifest.',
@@ -30,7 +30,7 @@ export const CLI = {
     'cli.run.prompt': 'A halt on a terminal is answered at a prompt, else the run ends with exit 3.',
     'cli.doctor': 'doctor shows what the project and the machine offer.',
   }),
-  ...section(3, 'cli.md#Commands', {
+  ...section(3, 'cli: Commands', {
     'cli.run.trust': '--trust in scripts; the first run of a project that brings commands or modules asks.',
     'cli.runs': 'runs list, show, events, replay, fork, stop, pause, cancel, prune.',
     'cli.resume': 'resume with --retry --proceed --next --jump --abort --guidance --halt --manifest new.',
@@ -38,16 +38,16 @@ export const CLI = {
     'cli.inbox': 'inbox lists what waits for a person, oldest first, with the command that answers it.',
     'cli.registry-check': 'registry check tests every listed module.',
   }),
-  ...section(4, 'cli.md#Commands', {
+  ...section(4, 'cli: Commands', {
     'cli.tasks': 'tasks, next, work and zoom work on the task tree.',
     'cli.loom-apply': 'loom apply <ops.json> [--dry-run].',
   }),
-  ...section(5, 'cli.md#Commands', {
+  ...section(5, 'cli: Commands', {
     'cli.keys': 'keys add, test, remove and order.',
     'cli.calls': 'calls show, rerun, diff and cost.',
     'cli.run.show-prompt': '--show-prompt prints what would be sent.',
   }),
-  ...section(6, 'cli.md#Commands', {
+  ...section(6, 'cli: Commands', {
     'cli.run.session': 'run works in a new session named after the node; --session names or continues one.',
     'cli.run.detach': '--detach leaves the run to the host.',
     'cli.sessions':
@@ -58,13 +58,13 @@ export const CLI = {
     'cli.status': 'status is a live table of sessions.',
     'cli.host': 'host start, stop and status.',
   }),
-  ...section('later', 'cli.md#Commands', {
+  ...section('later', 'cli: Commands', {
     'cli.ui': 'ui opens Mission Control in a browser; inspect the Stately inspector.',
   }),
-  ...section(6, 'cli.md#Commands', {
+  ...section(6, 'cli: Commands', {
     'cli.mcp': 'mcp serves roberto-mcp on stdio; context <slice> shows what a slice would give.',
   }),
-  ...section(2, 'cli.md#Machine output', {
+  ...section(2, 'cli: Machine output', {
     'cli.json.one-document': '--json prints one JSON document on stdout, a Response for run and simulate.',
     'cli.jsonl.events': '--jsonl streams the events.',
     'cli.json.stderr': 'Everything else goes to stderr.',
@@ -84,7 +84,7 @@ export const CLI = {
     'cli.error.next-command-works': 'That command exists and works.',
     'cli.untrusted.nothing-runs': 'Nothing runs at validate, graph and export.',
   }),
-  ...section(2, 'cli.md#Scripts', {
+  ...section(2, 'cli: Scripts', {
     'cli.script.text': 'A text entry is read as if a model had said it.',
     'cli.script.result': 'A signal entry has signal, append, payload and exports.',
     'cli.script.delay': 'delay_ms is how long the execution takes.',

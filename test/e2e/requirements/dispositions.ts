@@ -5,14 +5,14 @@ import { section } from './section.ts';
  * snapshots, `src/io/git/plumbing`.
  */
 export const DISPOSITIONS = {
-  ...section(6, 'worktrees.md#Change plan and conflict scan', {
+  ...section(6, 'worktrees: Change plan and conflict scan', {
     'worktrees.probe.same-verdict':
       'Pairs of commits or snapshots are probed without a checkout, with the verdict of the real merge and its hunks.',
     'worktrees.probe.cached': 'Verdicts are cached by the pair of tree ids.',
     'worktrees.probe.old-git': 'Where git is older than 2.38 that is said clearly.',
     'worktrees.real-overlap': 'Commits since the base and what is not committed count as part of a plan.',
   }),
-  ...section(6, 'worktrees.md#Disposition', {
+  ...section(6, 'worktrees: Disposition', {
     'worktrees.merge.scratch': 'The merge commit is built and tested in a scratch worktree by squash, merge or rebase.',
     'worktrees.merge.ff-only':
       'The base moves by merge --ff-only where it is checked out, by its ref with the old value checked where it is not.',
@@ -31,7 +31,7 @@ export const DISPOSITIONS = {
     'worktrees.discard.doubt': 'On any doubt a discard is refused, with what was found.',
     'worktrees.nothing-lost': 'Nothing is ever lost, wherever the engine is killed.',
   }),
-  ...section(6, 'engine.md#Durability', {
+  ...section(6, 'engine: Durability', {
     'engine.snapshots.untouched': "Nothing of the user's index or branch is touched by a snapshot.",
     'engine.snapshots.rescue':
       'A snapshot is restored only after what is there has been saved to refs/robosmith/rescue.',

@@ -1,7 +1,7 @@
 import { section } from './section.ts';
 
 export const ENGINE = {
-  ...section(2, 'engine.md#From text to actors', {
+  ...section(2, 'engine: From text to actors', {
     'engine.compile.pure': 'Compiling is pure up to the machines: no file, no clock, no chance.',
     'engine.compile.node-is-machine':
       'One node is one XState v5 machine; its states are its blocks and the states of calls, forks, halts.',
@@ -19,7 +19,7 @@ export const ENGINE = {
     'engine.compile.halt-address': 'An answer is sent to the halted frame directly, at any depth.',
     'engine.compile.block-guard': 'A block goes READY → BUSY → READY, or → WAITING when only a person can go on.',
   }),
-  ...section(2, 'engine.md#A run', {
+  ...section(2, 'engine: A run', {
     'engine.run.states': 'A run goes running → (halted ⇄ running) → completed, failed or cancelled.',
     'engine.run.response': 'It ends with a Response: success, data, reason, details, error_type, metadata, path.',
     'engine.run.reasons-closed': 'The list of reasons is closed, and each has its exit code.',
@@ -54,7 +54,7 @@ export const ENGINE = {
     'engine.signal.validation-fail': 'An answer against its schema gives SIGNAL:VALIDATION_FAIL.',
     'engine.signal.no-signal': 'An AI answer without a token gives SIGNAL:NO_SIGNAL.',
   }),
-  ...section(2, 'engine.md#Recovery', {
+  ...section(2, 'engine: Recovery', {
     'engine.recovery.failed-executions-only':
       'Recovery is for failed executions, never for a returned signal, FAILURE included.',
     'engine.recovery.by-reason': 'The policies of the failure’s reason apply, else those of `*`.',
@@ -72,11 +72,11 @@ export const ENGINE = {
     'engine.metadata.attempt':
       'Every attempt has run_id, trace_id, span_id, parent_span_id, node, block, visit, attempt, started_at, duration_ms, side_effect_class.',
   }),
-  ...section(3, 'engine.md#Metadata', {
+  ...section(3, 'engine: Metadata', {
     'engine.metadata.otel':
       'With OTEL_EXPORTER_OTLP_ENDPOINT the spans are exported; nothing of OpenTelemetry is loaded otherwise.',
   }),
-  ...section(2, 'engine.md#Halts', {
+  ...section(2, 'engine: Halts', {
     'engine.halt.flagged': 'HALT_AND_FLAG halts after execution (why: flagged).',
     'engine.halt.gate': 'A manual gate halts before execution (why: gate).',
     'engine.halt.step-mode': 'Step mode halts before each execution (why: step).',
@@ -94,7 +94,7 @@ export const ENGINE = {
     'engine.answer.no-free-text': 'Free text is never taken as an approval.',
     'engine.control.cancel': 'cancel ends the run; the worker is aborted and its child processes are gone.',
   }),
-  ...section(3, 'engine.md#Halts', {
+  ...section(3, 'engine: Halts', {
     'engine.run.recorded-states': 'A run that is known but does not run is pending, interrupted or paused.',
     'engine.halt.durable': 'A halted run holds no process, survives restarts and can be answered on another machine.',
     'engine.control.stop': 'stop interrupts now; the run can be resumed.',
@@ -104,7 +104,7 @@ export const ENGINE = {
       'A worker can ask to wait, until a time or for a person: no failure, and its message is shown.',
     'engine.wait.goes-on-by-itself': 'A wait whose time has come answers itself when the run is resumed.',
   }),
-  ...section(3, 'engine.md#Durability', {
+  ...section(3, 'engine: Durability', {
     'engine.root.nearest-flow':
       'The root is the nearest ancestor with .flow/; in a linked worktree that of the main worktree.',
     'engine.root.errors':
@@ -138,7 +138,7 @@ export const ENGINE = {
     'engine.crash-barrier.disk': 'Disk full or read-only: the old state stays, the new one goes to stderr, exit 1.',
     'engine.retention': 'Sizes in status --disk; runs prune by age, count and size.',
   }),
-  ...section(6, 'engine.md#Durability', {
+  ...section(6, 'engine: Durability', {
     'engine.snapshots.before-effects':
       'Before a step with side effects in a worktree a snapshot commit is made through a temporary index.',
     'engine.snapshots.restored':
@@ -150,7 +150,7 @@ export const ENGINE = {
     'engine.snapshots.pruned': 'The snapshots of a run go with it.',
     'engine.snapshots.in-dir-never-restored': 'In a directory given with --in nothing is ever restored.',
   }),
-  ...section(6, 'engine.md#Where the engine runs', {
+  ...section(6, 'engine: Where the engine runs', {
     'engine.host.outlives-windows': 'The engine is a process of its own, one per project, that outlives its clients.',
     'engine.host.busy': 'Exit 4 only when neither a live host nor an own process is possible.',
     'engine.host.idle': 'It ends after idling with nothing running or waiting.',
@@ -169,7 +169,7 @@ export const ENGINE = {
     'engine.host.inbox': 'Host and command line tell the same of what waits for a person.',
     'engine.host.keys': 'Keys are handed over by the client and held in memory only; missing keys halt the run.',
   }),
-  ...section(2, 'engine.md#Events', {
+  ...section(2, 'engine: Events', {
     'engine.events.every-change': 'Every change is a structured event, typed in one place.',
     'engine.events.sequence': 'Each has a sequence number, time, ids and payload.',
     'engine.events.run': 'run.started, run.halted and run.finished frame a run.',
@@ -181,25 +181,25 @@ export const ENGINE = {
     'engine.events.subscribers': 'Views, progress and exports are subscribers; the engine knows none of them.',
     'engine.events.listener-throws': 'A subscriber that throws does not disturb the run.',
   }),
-  ...section(3, 'engine.md#Events', {
+  ...section(3, 'engine: Events', {
     'engine.events.file':
       'Appended to .flow/logs/events.jsonl, rotated by size; a torn last line is repaired at start.',
     'engine.events.hostile-payload': 'A cyclic or unserialisable payload is replaced by a description.',
     'engine.events.disk': 'A full or read-only disk degrades with a warning and never kills a run.',
   }),
-  ...section(2, 'engine.md#Determinism', {
+  ...section(2, 'engine: Determinism', {
     'engine.determinism.same-path':
       'Given manifest and worker results a run takes the same path; time, ids, chance come in as inputs.',
     'engine.determinism.virtual-time': 'In simulate time is virtual.',
     'engine.determinism.fork-order': 'FORK steps are ordered by virtual finish time, then frame path.',
   }),
-  ...section(3, 'engine.md#Determinism', {
+  ...section(3, 'engine: Determinism', {
     'engine.determinism.replay': 'runs replay re-executes a run from its journal and compares every transition.',
     'engine.determinism.replay-executes-nothing': 'A replay executes and writes nothing.',
     'engine.determinism.time-travel':
       'runs fork <run>@<step> starts a new run from any step; the old run is untouched.',
   }),
-  ...section(2, 'engine.md#Export for review', {
+  ...section(2, 'engine: Export for review', {
     'engine.export.json': 'XState JSON that createMachine accepts unchanged.',
     'engine.export.json-links': 'link() from the library makes it run.',
     'engine.export.ts': 'A TypeScript module.',
@@ -211,7 +211,7 @@ export const ENGINE = {
     'engine.export.reproducible': 'Output is byte-for-byte reproducible.',
     'engine.diff.behaviour': 'diff tells two manifests apart by blocks, transitions and contracts rather than by text.',
   }),
-  ...section(2, 'engine.md#The library', {
+  ...section(2, 'engine: The library', {
     'engine.library.exports': "import … from 'robo-smith': package exports, typed, pinned by tests.",
     'engine.library.compile': 'compile(source) gives diagnostics, graph and configs.',
     'engine.library.link': 'link(configs, implementations) gives ordinary XState machines for createActor.',
@@ -225,13 +225,13 @@ export const ENGINE = {
       'executeAction of a RETURN pops the last address; null from an empty stack.',
     'engine.library.workflow-service': 'WorkflowService reads, parses and validates the manifest.',
   }),
-  ...section(5, 'engine.md#The library', {
+  ...section(5, 'engine: The library', {
     'engine.library.api-pool-manager': 'ApiPoolManager and SecureStorageService are facades of the library.',
   }),
-  ...section(6, 'engine.md#The library', {
+  ...section(6, 'engine: The library', {
     'engine.library.git-worktree-manager': 'GitWorktreeManager is a facade of the library.',
   }),
-  ...section('later', 'engine.md#The library', {
+  ...section('later', 'engine: The library', {
     'engine.library.context-partitioner':
       'R_Mcp_ServerManager and ContextPartitionerService are facades of the library.',
   }),

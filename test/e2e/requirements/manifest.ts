@@ -1,7 +1,7 @@
 import { section } from './section.ts';
 
 export const MANIFEST = {
-  ...section(2, 'manifest.md#Shape', {
+  ...section(2, 'manifest: Shape', {
     'manifest.shape.comments': 'Comments and trailing commas are allowed.',
     'manifest.shape.position': 'Every diagnostic carries file, line, column and a JSON pointer.',
     'manifest.shape.schema-single-source':
@@ -15,7 +15,7 @@ export const MANIFEST = {
     'manifest.shape.command-worker':
       'A `command` worker has argv, side_effects and a table from exit code to signal, `*` for the rest.',
   }),
-  ...section(2, 'manifest.md#Names and grammar', {
+  ...section(2, 'manifest: Names and grammar', {
     'manifest.names.node-id': 'A node id is letters, digits, `_`, `-`, without `__`, not only digits.',
     'manifest.names.block-id': 'A block id is `<node>__<name>`, unique in the whole manifest after imports.',
     'manifest.names.signal': 'A signal is `SIGNAL:` and one or more of A–Z, 0–9, `_`.',
@@ -36,7 +36,7 @@ export const MANIFEST = {
     'manifest.names.worker-reference':
       'A worker is `Worker:<Name>` (declared), `Internal:<Name>` (built in) or a name in the registry.',
   }),
-  ...section(2, 'manifest.md#Actions', {
+  ...section(2, 'manifest: Actions', {
     'manifest.jump.same-node': 'JUMP goes to that block; the stack is unchanged.',
     'manifest.jump.cross-node': 'JUMP into another node: the frame becomes that node.',
     'manifest.jump.cross-node-keeps': 'It keeps caller, return address, branch, payload, exports and step count.',
@@ -62,7 +62,7 @@ export const MANIFEST = {
     'manifest.no-transitions.returns': 'A block with no transitions at all ends its frame as RETURN does.',
     'manifest.no-transitions.engine-signal': 'If such a block ends in an engine signal, the frame fails.',
   }),
-  ...section(2, 'manifest.md#Payload and exports', {
+  ...section(2, 'manifest: Payload and exports', {
     'manifest.payload.child-starts-with': "A child starts with the caller's payload and exports.",
     'manifest.payload.call-replaces': 'What a CALL returns replaces both.',
     'manifest.payload.fork-appends-new': "A FORK joins to the caller's payload plus the segments whose ids are new.",
@@ -72,7 +72,7 @@ export const MANIFEST = {
     'manifest.payload.fork-removal': 'What a branch removed is not removed by the join.',
     'manifest.payload.boundary-keeps': 'A context boundary cuts static memory only, never the payload.',
   }),
-  ...section(2, 'manifest.md#Failure of a child', {
+  ...section(2, 'manifest: Failure of a child', {
     'manifest.child-failure.error-signal':
       "The CALL or FORK block gets SIGNAL:ERROR with the child's Response in details.",
     'manifest.child-failure.one-lookup': 'It is one more look-up: no worker, no recovery, no step.',
@@ -81,7 +81,7 @@ export const MANIFEST = {
     'manifest.child-failure.ends-run':
       'no_transition, max_run_steps_exceeded, corrupt_state and cancelled end the whole run from any depth.',
   }),
-  ...section(2, 'manifest.md#Transition look-up', {
+  ...section(2, 'manifest: Transition look-up', {
     'manifest.look-up.order': 'The first transition in written order whose signal equals.',
     'manifest.look-up.condition': 'A transition whose condition is false is passed over.',
     'manifest.look-up.fail-default': 'Else the first SIGNAL:FAIL_DEFAULT under the same rule.',
@@ -101,7 +101,7 @@ export const MANIFEST = {
     'manifest.reserved.guard': '`guard` is accepted, ignored, and warned about once.',
     'manifest.reserved.bind-args': '`bind_args` is accepted, ignored, and warned about once.',
   }),
-  ...section(2, 'manifest.md#Step sugar', {
+  ...section(2, 'manifest: Step sugar', {
     'manifest.sugar.both-styles': 'onSuccess/onFailure and transitions in one block is an error.',
     'manifest.sugar.default-failure': 'Without onFailure: HALT_AND_FLAG.',
     'manifest.sugar.validation-keyword':
@@ -121,7 +121,7 @@ export const MANIFEST = {
     'manifest.sugar.check':
       'check: evidence by a command, and the worker is executed again while it fails, at most `attempts` times.',
   }),
-  ...section(2, 'manifest.md#Memory', {
+  ...section(2, 'manifest: Memory', {
     'manifest.memory.immutable': 'Every worker gets one immutable BlockMemory.',
     'manifest.memory.layer-order':
       'It has five layers in the written order: payload, contract, inherited, artifact, system.',
@@ -139,15 +139,15 @@ export const MANIFEST = {
     'manifest.memory.system':
       'Layer 5 has run, session, task, worktree path, node, block, visit, attempt, step; read-only.',
   }),
-  ...section(6, 'manifest.md#Memory', {
+  ...section(6, 'manifest: Memory', {
     'manifest.memory.context-slice': "Layer 4 has the results of the block's context_slice.",
   }),
-  ...section(5, 'manifest.md#Memory', {
+  ...section(5, 'manifest: Memory', {
     'manifest.memory.chat-turns':
       'For chat models, what this AI block wrote becomes assistant turns, all else user turns; neighbours are joined.',
     'manifest.memory.chat-system': 'Layers 2, 3 and 5 are the system message, layer 4 precedes the last user turn.',
   }),
-  ...section(2, 'manifest.md#payload_merge_strategy', {
+  ...section(2, 'manifest: payload_merge_strategy', {
     'manifest.merge.view-only': 'A merge strategy is a view for one worker and never changes the stored payload.',
     'manifest.merge.ordered': 'Each instruction contributes segments in order.',
     'manifest.merge.no-duplicates': 'A segment already taken is not taken twice.',
@@ -172,7 +172,7 @@ export const MANIFEST = {
     'manifest.segment-type.input': '--input is a USER_INPUT segment.',
     'manifest.segment-type.guidance': 'Guidance is a HUMAN_GUIDANCE segment.',
   }),
-  ...section(2, 'manifest.md#Composition', {
+  ...section(2, 'manifest: Composition', {
     'manifest.imports.relative': 'imports are other manifest files, relative to the importing one.',
     'manifest.imports.inside-project': 'An import outside the project is an error.',
     'manifest.imports.cycle': 'A cycle of imports is an error with both places.',
@@ -184,7 +184,7 @@ export const MANIFEST = {
     'manifest.mixins.contradiction': 'A mixin that contradicts what is there is an error unless both are equal.',
     'manifest.show-resolved': '`manifest show --resolved` prints the result with the origin of every block.',
   }),
-  ...section(2, 'manifest.md#Validation', {
+  ...section(2, 'manifest: Validation', {
     'manifest.validation.before-run': 'All of it before the first block runs.',
     'manifest.validation.all-at-once': 'All diagnostics are reported in one go.',
     'manifest.validation.unknown-entry': 'An unknown entry node or entry block is an error.',
@@ -212,7 +212,7 @@ export const MANIFEST = {
     'manifest.validation.hostile-duplicate-keys': 'Duplicate JSON keys get an error with both places.',
     'manifest.validation.hostile-prototype': '`__proto__` as a name gets an error and changes no prototype.',
   }),
-  ...section(2, 'manifest.md#commands', {
+  ...section(2, 'manifest: commands', {
     'manifest.commands.detected': "commands default to what the project's own files say.",
     'manifest.commands.doctor': '`robosmith doctor` shows which commands apply and from where.',
   }),

@@ -2,18 +2,18 @@
 export type Issue = 2 | 3 | 4 | 5 | 6 | 'later';
 
 export interface Requirement {
-  /** Document and heading, e.g. `manifest.md#Actions`. */
-  readonly spec: string;
+  /** The subject and the heading, e.g. `manifest: Actions`. */
+  readonly topic: string;
   readonly text: string;
   readonly issue: Issue;
 }
 
-/** Adds the document and the issue to every sentence of one section. */
+/** Adds the topic and the issue to every requirement of one section. */
 export function section<Id extends string>(
   issue: Issue,
-  spec: string,
+  topic: string,
   texts: Readonly<Record<Id, string>>,
 ): Readonly<Record<Id, Requirement>> {
-  const rows = Object.entries<string>(texts).map(([id, text]) => [id, { spec, text, issue }] as const);
+  const rows = Object.entries<string>(texts).map(([id, text]) => [id, { topic, text, issue }] as const);
   return Object.fromEntries(rows) as Record<Id, Requirement>;
 }

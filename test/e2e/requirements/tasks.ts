@@ -1,7 +1,7 @@
 import { section } from './section.ts';
 
 export const TASKS = {
-  ...section(4, 'tasks.md#Grammar', {
+  ...section(4, 'tasks: Grammar', {
     'tasks.grammar.header': 'Key: Value lines before the first task; the last one wins.',
     'tasks.grammar.task': 'A task is `- [ ] Name`, indented by exactly four spaces a level.',
     'tasks.grammar.markers': '[ ] pending, [/] active, [x] [X] [v] done, [-] skipped, [!] failed.',
@@ -12,7 +12,7 @@ export const TASKS = {
     'tasks.grammar.metadata-only-there': 'Not in a code span, a code block or another line.',
     'tasks.grammar.errors': 'All errors with line numbers: indentation, tabs, markers, parents, siblings, references.',
   }),
-  ...section(4, 'tasks.md#Tree', {
+  ...section(4, 'tasks: Tree', {
     'tasks.tree.ids': 'Ids are positions, computed at load, never written.',
     'tasks.tree.stale': 'A change of structure invalidates them: stale_id.',
     'tasks.tree.anchor': 'An update may carry the name that it expects.',
@@ -23,7 +23,7 @@ export const TASKS = {
     'tasks.tree.completing': 'Completing the last child completes the parent, all the way up.',
     'tasks.tree.working-activates': 'Working on a child activates its parent, all the way up.',
   }),
-  ...section(4, 'tasks.md#Saving', {
+  ...section(4, 'tasks: Saving', {
     'tasks.saving.regenerated': 'Regenerated from the tree: LF, four spaces, normal markers.',
     'tasks.saving.names': 'Names byte for byte as they were.',
     'tasks.saving.metadata': 'Metadata kept, other comments dropped.',
@@ -33,7 +33,7 @@ export const TASKS = {
     'tasks.saving.accept-or-restore': 'The caller chooses: accept or restore the backup.',
     'tasks.saving.strict': 'The command line accepts with a notice by default, --strict refuses.',
   }),
-  ...section(4, 'tasks.md#Dispatch', {
+  ...section(4, 'tasks: Dispatch', {
     'tasks.next': 'next works on one task.',
     'tasks.work': 'work takes tasks until none is left or one needs a person.',
     'tasks.dispatch.flow': 'Metadata `type: flow` runs the node that `node` names (default: the name) as a workflow.',
@@ -43,7 +43,7 @@ export const TASKS = {
     'tasks.dispatch.intent': 'intent.lock is written before dispatch.',
     'tasks.dispatch.fatal': 'Failed more than three times: marked [!] FATAL, and work halts.',
   }),
-  ...section(4, 'tasks.md#Zoom', {
+  ...section(4, 'tasks: Zoom', {
     'tasks.zoom.in':
       'zoom in creates .flow/sub_flows/task_<id>.md, with a suffix where it exists, links it and makes it the scope.',
     'tasks.zoom.out': 'zoom out goes back.',

@@ -1,7 +1,7 @@
 import { section } from './section.ts';
 
 export const WORKERS = {
-  ...section(2, 'workers.md#The contract of a worker', {
+  ...section(2, 'workers: The contract of a worker', {
     'workers.contract.pure-function': 'A worker is a function of its memory: f(memory) → (payload, signal, exports).',
     'workers.contract.frozen': 'memory is deeply frozen; mutating it throws and the error names the worker.',
     'workers.contract.preconditions': 'checkPreconditions throws: nothing was done, precondition_failed.',
@@ -20,21 +20,21 @@ export const WORKERS = {
     'workers.exports.overlay': "exports overlay the run's context: the latest wins.",
     'workers.exports.reserved': 'Reserved keys (system.*, config.*) are refused with a warning event.',
   }),
-  ...section(3, 'workers.md#The contract of a worker', {
+  ...section(3, 'workers: The contract of a worker', {
     'workers.contract.completion-record':
       'A command that had ended when the engine died is neither executed again nor halted as unsafe.',
     'workers.contract.completion': 'checkCompletion tells after a crash whether it was already done.',
     'workers.contract.cleanup': 'cleanup on interruption, at most 5 s.',
     'workers.contract.registration': 'A module neither idempotent nor with checkCompletion is refused at registration.',
   }),
-  ...section(3, 'workers.md#Registry', {
+  ...section(3, 'workers: Registry', {
     'workers.registry.whitelist': 'Only listed modules are ever imported; paths go through SafePath.',
     'workers.registry.broken':
       'A module that fails to load is BROKEN with its error and stops a run only if it is used.',
     'workers.registry.absent-or-empty':
       'No file means the built-in workers, {} means none; another shape is a configuration error.',
   }),
-  ...section(2, 'workers.md#Internal workers', {
+  ...section(2, 'workers: Internal workers', {
     'workers.command.argv': 'Command runs any argv, never a shell string unless `shell: true` is written.',
     'workers.command.cwd': 'Its cwd is inside the worktree.',
     'workers.command.env': 'It gets an allow-list of the environment.',
@@ -53,7 +53,7 @@ export const WORKERS = {
     'workers.file-system-writer.stats': 'stats: filesWritten, linesWritten.',
     'workers.manual-intervention': 'ManualIntervention halts for a person.',
   }),
-  ...section(4, 'workers.md#Internal workers', {
+  ...section(4, 'workers: Internal workers', {
     'workers.test-runner.whole-log': 'The whole log is kept as a blob.',
     'workers.log-of-time-limit': 'What a process had said when its time limit ended it is kept, as any log.',
     'workers.crash':
@@ -69,14 +69,14 @@ export const WORKERS = {
       'Without a list of its own a block may write its artifact, what its run has identified, and the change plan of its session.',
     'workers.access.lazy-rewrite': 'A rewrite that drops more than half of a file is refused and told to the model.',
   }),
-  ...section(6, 'workers.md#Internal workers', {
+  ...section(6, 'workers: Internal workers', {
     'workers.update-change-plan':
       "UpdateChangePlan adds files to the session's change plan, which re-runs the conflict scan.",
   }),
-  ...section('later', 'workers.md#Internal workers', {
+  ...section('later', 'workers: Internal workers', {
     'workers.context-query': 'ContextQuery runs a context slice and appends its result.',
   }),
-  ...section(2, 'workers.md#AI workers', {
+  ...section(2, 'workers: AI workers', {
     'workers.answer.keyword-first': 'Answer → signal: validation.signal comes first.',
     'workers.answer.last-token':
       'Else the last non-empty line, if it is one SIGNAL:… token, plain or in usual decoration.',
@@ -87,7 +87,7 @@ export const WORKERS = {
       'On a schema failure SIGNAL:VALIDATION_FAIL and a VALIDATION_ERROR segment, path by path.',
     'workers.scripted.marked': 'Scripted answers are marked as scripted wherever they are shown.',
   }),
-  ...section(5, 'workers.md#AI workers', {
+  ...section(5, 'workers: AI workers', {
     'workers.ai.providers': 'OpenAI, Anthropic, Google and any compatible endpoint by base_url.',
     'workers.ai.agent': 'kind agent runs a coding agent as a child process in the worktree.',
     'workers.ai.agent-streams':
@@ -117,7 +117,7 @@ export const WORKERS = {
       "A call's cost is known by an offline table with the user's own prices; unknown is never zero.",
     'workers.ai.streaming': 'Token progress reaches the UI and the terminal while the block runs.',
   }),
-  ...section(5, 'workers.md#The key pool', {
+  ...section(5, 'workers: The key pool', {
     'workers.pool.key-states': 'A key is healthy, cooling, half_open, exhausted, invalid or disabled.',
     'workers.pool.selection':
       'A conversation stays on its healthy key; new ones go round robin; a failure moves on at once.',
@@ -151,7 +151,7 @@ export const WORKERS = {
     'workers.pool.what-leaves': '.vision/ignore is obeyed by all that leaves the machine.',
     'workers.pool.proxy': 'Proxy and CA settings are honoured.',
   }),
-  ...section(4, 'workers.md#The Loom', {
+  ...section(4, 'workers: The Loom', {
     'workers.loom.operations': 'insert, replaceBlock, append, replaceLine, as one transaction over several files.',
     'workers.loom.one-match': 'Exactly one match of an anchor, or nothing is written.',
     'workers.loom.preserves': 'Line endings, indentation, BOM, final newline, mode and encoding stay.',
@@ -160,10 +160,10 @@ export const WORKERS = {
       'An AI worker in loom mode answers with edit operations; a failed edit goes back to it as a segment.',
     'workers.loom.idempotent': 'An edit that is already there is a no-op that says so.',
   }),
-  ...section(3, 'workers.md#SafePath', {
+  ...section(3, 'workers: SafePath', {
     'workers.safe-path.hostile': 'SafePath rejects every way out of the root, on every platform.',
   }),
-  ...section(2, 'workers.md#SafePath', {
+  ...section(2, 'workers: SafePath', {
     'workers.safe-path.traversal': 'Traversal, absolute paths, NUL and control bytes are rejected.',
     'workers.safe-path.links': 'Links that leave the root are rejected.',
   }),

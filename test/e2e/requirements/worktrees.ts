@@ -1,11 +1,11 @@
 import { section } from './section.ts';
 
 export const WORKTREES = {
-  ...section(6, 'worktrees.md#Sessions and worktrees', {
+  ...section(6, 'worktrees: Sessions and worktrees', {
     'worktrees.session.machine': 'Illegal events are refused with an error that names the state.',
     'worktrees.session.stored': '.flow/sessions.json is the one truth about sessions.',
   }),
-  ...section(6, 'worktrees.md#Creating', {
+  ...section(6, 'worktrees: Creating', {
     'worktrees.create.place': 'The worktree lies in the sibling folder <repo>.worktrees/.',
     'worktrees.create.never-main':
       'Without isolation the session fails with the reason; it never uses the main checkout.',
@@ -18,7 +18,7 @@ export const WORKTREES = {
     'worktrees.create.apart': 'Two sessions asked for in the same millisecond get two worktrees.',
     'worktrees.guard': 'A change of the main checkout by a session is a warning with the diff, or a halt.',
   }),
-  ...section(6, 'worktrees.md#Change plan and conflict scan', {
+  ...section(6, 'worktrees: Change plan and conflict scan', {
     'worktrees.plan.rescan': 'When any plan changes, every session is scanned again.',
     'worktrees.clash.direct': 'Two plans that share a file are a Clash, with the files and the other title.',
     'worktrees.clash.textual':
@@ -27,19 +27,19 @@ export const WORKTREES = {
     'worktrees.clash.real': 'What a session has really changed counts as part of its plan.',
     'worktrees.clash.unchecked': 'Without an index the label says that semantics were not checked.',
   }),
-  ...section(6, 'worktrees.md#Change plan and conflict scan', {
+  ...section(6, 'worktrees: Change plan and conflict scan', {
     'worktrees.clash.proved':
       "A checker of the project proves or withdraws a Clash (semantic) on the merged files; what a branch's own files report already proves nothing.",
     'worktrees.clash.semantic': 'A file that depends on a symbol of the other plan is a Clash (semantic).',
   }),
-  ...section(6, 'worktrees.md#Queue', {
+  ...section(6, 'worktrees: Queue', {
     'worktrees.queue.order':
       'Priority, 1 first and none last, then time of submission; the same input gives the same schedule.',
     'worktrees.queue.claims': 'A halted, ready or held session frees its slot and keeps its claim.',
     'worktrees.queue.no-starving': 'No waiting session overtakes an earlier one that clashes with it.',
     'worktrees.queue.by-itself': 'A session whose clash is gone starts by itself.',
   }),
-  ...section(6, 'worktrees.md#Disposition', {
+  ...section(6, 'worktrees: Disposition', {
     'worktrees.merge.strategies':
       'Squash, merge or rebase, built in a scratch worktree; tests on the merged tree if asked for.',
     'worktrees.merge.dirty-base': "The base moves by fast-forward only; the user's dirty files stay.",
@@ -50,16 +50,16 @@ export const WORKTREES = {
     'worktrees.hold': 'Hold commits .robo/session.json on the branch; resume goes on at the very block, elsewhere too.',
     'worktrees.hold.not-on-base': 'The state commit does not reach the base branch.',
   }),
-  ...section(6, 'worktrees.md#Dependencies between sessions', {
+  ...section(6, 'worktrees: Dependencies between sessions', {
     'worktrees.after.and': 'after waits for all of them to be merged.',
     'worktrees.after.discarded': 'A session whose dependency was discarded halts and says so.',
   }),
-  ...section(6, 'worktrees.md#Reconciliation at start', {
+  ...section(6, 'worktrees: Reconciliation at start', {
     'worktrees.reconcile':
       'Zombies are reported, ghosts healed or offered for re-creation; every odd state has an outcome.',
     'worktrees.clean': 'worktrees clean lists what would go and asks.',
   }),
-  ...section(6, 'worktrees.md#Status signals', {
+  ...section(6, 'worktrees: Status signals', {
     'worktrees.signals': 'Health, Overlap, Queue and Order are independent of each other.',
   }),
 };

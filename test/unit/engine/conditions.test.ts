@@ -82,7 +82,7 @@ describe('a condition that throws', () => {
 
 describe('evaluating a condition', () => {
   test('changes nothing: what it looks at is frozen, and no event comes of it', async () => {
-    verifies('seed-002.condition-pure');
+    verifies('acceptance.condition-pure');
     const meddlers: readonly Condition[] = [
       ({ exports }) => Boolean(((exports as Record<string, unknown>)['a.b'] = 1)),
       ({ exports }) => Boolean((exports as { 'a.b': { deep: number[] } })['a.b'].deep.push(2)),
@@ -98,7 +98,7 @@ describe('evaluating a condition', () => {
   });
 
   test.each([...BUILT_IN_CONDITIONS])('%s leaves what it looks at as it was', (_id, holds) => {
-    verifies('seed-002.condition-pure');
+    verifies('acceptance.condition-pure');
     const facts: ConditionFacts = deepFreeze({
       exports: { 'a.b': { deep: [1] } },
       payload: [],
@@ -112,7 +112,7 @@ describe('evaluating a condition', () => {
   });
 
   test('ten conditions that are false leave the same run as none', async () => {
-    verifies('seed-002.condition-pure');
+    verifies('acceptance.condition-pure');
     const withRows = (rows: readonly object[]) =>
       manifestOf({
         Main: {

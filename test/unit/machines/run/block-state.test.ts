@@ -6,7 +6,7 @@ const STATES: readonly BlockState[] = ['READY', 'BUSY', 'WAITING'];
 const STEPS: readonly BlockStep[] = ['execute', 'finish', 'wait', 'resume', 'leave'];
 
 test('READY → BUSY → READY, or → WAITING until a person or a resume; everything else is refused', () => {
-  verifies('engine.compile.block-guard', 'seed-002.block-state');
+  verifies('engine.compile.block-guard', 'acceptance.block-state');
   const table = STATES.flatMap((state) =>
     STEPS.map((step) => {
       try {
