@@ -8,7 +8,8 @@ export { createJournal, type Journal, openJournal } from './journal.ts';
 export { executionId, frameOf, localKey, roleOf } from './local-key.ts';
 export { answerId, recoverState, type RecoveredState, type Unfinished } from './recover-state.ts';
 export { createLogs } from './store-log.ts';
-export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';
+export { createReplay, type Replay } from './replay.ts';
+export { type Difference, partedFrom } from './replay-end.ts';
 export { createSharedLog, type SharedLines } from './shared-log.ts';
 export {
   damaged,

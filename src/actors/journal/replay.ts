@@ -1,50 +1,19 @@
-import { messageOf } from '#protocol/message-of.ts';
-import { ENGINE_VERSION } from '#protocol/engine-version.ts';
-import { RoboSmithError } from '#protocol/error.ts';
 import type { BlobRef } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
 import type { TimedValue, Stepped } from '#protocol/run.ts';
 import { frameOf } from './local-key.ts';
 import type { RecoveredState, RecoveredInput } from './recover-state.ts';
+import { createReplayEnd, partedFrom, type ReplayEnd } from './replay-end.ts';
+import { createReplayRequests, type ReplayRequests } from './replay-requests.ts';
 import type { createTurns } from './turns.ts';
 
-/** The point where a run differs from its journal. */
-export interface Difference {
-  readonly recorded: PathEntry | string;
-  readonly now: PathEntry | string;
-}
-
 interface ReplayParts {
-  readonly recollection: RecoveredState;
+  readonly recovered: RecoveredState;
   readonly turns: ReturnType<typeof createTurns>;
   readonly nextTurn: (work: () => void) => void;
 }
 
-interface Waiting {
-  readonly resolve: (value: RecoveredInput) => void;
-  readonly reject: (thrown: unknown) => void;
-}
-
 const sameEntry = (one: PathEntry, other: PathEntry): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-const versions = (engine: string | null): string =>
-  engine === null || engine === ENGINE_VERSION ? '' : ` (RoboSmith ${engine} wrote it, this is ${ENGINE_VERSION})`;
-
-/**
- * Makes the error of a run that differs from its journal. `engine` is the version that wrote the journal, null if it is
- * not known.
- */
-export const partedFrom = ({ recorded, now }: Difference, engine: string | null): RoboSmithError => {
-  const text = (of: PathEntry | string): string => (typeof of === 'string' ? of : JSON.stringify(of));
-  return new RoboSmithError(
-    'corrupt_state',
-    `the run differs from its journal${versions(engine)}: ${text(now)} instead of ${text(recorded)}`,
-    {
-      recorded: text(recorded),
-      now: text(now),
-    },
-  );
-};
 
 /** The number of turns without progress after which no further request is expected. */
 const PATIENCE = 3;
@@ -76,79 +45,6 @@ function createHeldVisits(): HeldVisits {
     isStill: () => held.size >= moving(),
     watchMoving: (count) => {
       moving = count;
-    },
-  };
-}
-
-/** The requests for remembered values that were not returned yet. */
-interface ReplayRequests {
-  has(id: string): boolean;
-  /** Returns whether there is exactly one request. */
-  isAlone(): boolean;
-  /** Adds a request. `onSettled` is called when it is answered, refused or stopped. */
-  add(id: string, waiting: Waiting, signal: AbortSignal, onSettled: () => void): void;
-  give(value: RecoveredInput): void;
-  refuseAll(thrown: unknown): void;
-}
-
-function createReplayRequests(): ReplayRequests {
-  const waiting = new Map<string, Waiting>();
-  return {
-    has: (id) => waiting.has(id),
-    isAlone: () => waiting.size === 1,
-    add: (id, { resolve, reject }, signal, onSettled) => {
-      const settle = (work: () => void): void => {
-        waiting.delete(id);
-        signal.removeEventListener('abort', stop);
-        onSettled();
-        work();
-      };
-      const stop = (): void => settle(() => reject(new Error('the visit was stopped')));
-      waiting.set(id, {
-        resolve: (value) => settle(() => resolve(value)),
-        reject: (thrown) => settle(() => reject(thrown instanceof Error ? thrown : new Error(messageOf(thrown)))),
-      });
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-    },
-    give: (value) => waiting.get(value.id)?.resolve(value),
-    refuseAll: (thrown) => {
-      for (const { reject } of waiting.values()) reject(thrown);
-      waiting.clear();
-    },
-  };
-}
-
-/** The end of a replay: all values were returned, or the run has parted from its journal. */
-interface ReplayEnd {
-  readonly promise: Promise<undefined>;
-  isFinished(): boolean;
-  difference(): Difference | null;
-  finish(): void;
-  /** Ends the replay because the run differs from its journal. Only the first difference is kept. */
-  part(found: Difference): void;
-}
-
-function createReplayEnd(engine: string | null, isEmpty: boolean, requests: ReplayRequests): ReplayEnd {
-  const over = Promise.withResolvers<undefined>();
-  over.promise.catch(() => undefined);
-  let difference: Difference | null = null;
-  /** True once the last value was returned and all recorded lookups were made. */
-  let finished = isEmpty;
-  return {
-    promise: over.promise,
-    isFinished: () => finished,
-    difference: () => difference,
-    finish: () => {
-      finished = true;
-      if (difference === null) over.resolve(undefined);
-    },
-    part: (found) => {
-      if (difference !== null) return;
-      difference = found;
-      const thrown = partedFrom(found, engine);
-      requests.refuseAll(thrown);
-      over.reject(thrown);
     },
   };
 }
@@ -267,9 +163,9 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
  * (`RunContext`, 1 and 2). The number of turns in between does not matter. The run differs from its journal if nothing
  * in it can continue by itself and the next value is not requested, or if a lookup has another outcome.
  */
-export function createReplay({ recollection, turns, nextTurn }: ReplayParts) {
-  const { inputs, engine } = recollection;
-  const progress = createProgress(recollection);
+export function createReplay({ recovered, turns, nextTurn }: ReplayParts) {
+  const { inputs, engine } = recovered;
+  const progress = createProgress(recovered);
   const requests = createReplayRequests();
   const visits = createHeldVisits();
   const end = createReplayEnd(engine, inputs.length === 0, requests);

@@ -5,11 +5,12 @@ import { stopMoving, resumeMoving } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import { missingModuleHint } from '#protocol/missing-module.ts';
-import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
-import type { AnswerOutcome, AnswerRefusal, HaltOpening, HaltRequest, TimedValue, RunContext } from '#protocol/run.ts';
+import type { Answer, Halt } from '#protocol/response.ts';
+import type { AnswerOutcome, HaltOpening, HaltRequest, TimedValue, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
 import { addGuidance } from './add-guidance.ts';
+import { allowedAnswers, whyNotRejected } from './allowed-answers.ts';
+import { lastOutput } from './last-output.ts';
 import { createScriptedAnswers, type ScriptedAnswers } from './scripted-answers.ts';
 
 /** The consequence of an answer for the visit that waits for it. */
@@ -20,31 +21,6 @@ export type HaltDecision =
   | { readonly kind: 'stopped' };
 
 type Verb = Answer['verb'];
-
-const ALLOWED: Readonly<Partial<Record<HaltReason, readonly Verb[]>>> = {
-  gate: ['proceed', 'retry', 'next', 'jump', 'abort'],
-  step: ['proceed', 'retry', 'next', 'jump', 'abort'],
-  manual: ['proceed', 'next', 'jump', 'abort'],
-  main_changed: ['proceed', 'next', 'jump', 'abort'],
-};
-const AFTER_EXECUTION: readonly Verb[] = ['retry', 'next', 'jump', 'abort'];
-
-/** Returns the answers that a halt accepts. */
-export function allowedAnswers({
-  why,
-  rejections_left: left = 0,
-}: Pick<Halt, 'why' | 'rejections_left'>): readonly Verb[] {
-  const verbs = ALLOWED[why] ?? AFTER_EXECUTION;
-  return left > 0 ? verbs.flatMap((verb) => (verb === 'proceed' ? [verb, 'reject'] : [verb])) : verbs;
-}
-
-/** Returns why a rejection is refused; null if it is not. */
-function whyNotRejected(halt: Pick<Halt, 'why' | 'rejections_left'>, { guidance = '' }: Answer): AnswerRefusal | null {
-  if (halt.why !== 'manual') return 'not_allowed';
-  if (halt.rejections_left === undefined) return 'no_rejection_row';
-  if (halt.rejections_left === 0) return 'rejections_used_up';
-  return guidance.trim() === '' ? 'reason_missing' : null;
-}
 
 interface Waiting {
   readonly halt: Halt;
@@ -107,45 +83,6 @@ export const flagOf = ({ block, failure }: Visit): HaltOpening => ({
   why: failure?.reason === 'evidence_failed' && !('child' in failure.details) ? 'evidence' : 'flagged',
   until: null,
 });
-
-/** The maximum number of characters of an excerpt; the payload has the whole text. */
-const EXCERPT = 8_192;
-
-/** The maximum number of lines quoted from the end of a failed worker's output. */
-const TAIL = 12;
-
-function inWords({ reason, details: { message, output } }: Failure): string {
-  const words = typeof message === 'string' ? `${reason}: ${message}` : reason;
-  if (typeof output !== 'string' || output.trim() === '') return words;
-  return `${words}; its last output:\n${output.trimEnd().split('\n').slice(-TAIL).join('\n')}`;
-}
-
-function hintFor(content: string): { readonly hint?: string } {
-  const hint = missingModuleHint(content);
-  return hint === null ? {} : { hint };
-}
-
-function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {
-  if (message !== undefined) return { type: 'WAITS', content: message, scripted: false };
-  // The failure is not shown if evidence has failed, because failed evidence has its own log.
-  if (failure !== null && why === 'flagged') {
-    const content = inWords(failure).slice(0, EXCERPT);
-    return { type: 'FAILURE', content, scripted: false, ...hintFor(content) };
-  }
-  const last = payload.log[payload.length - 1];
-  if (last === undefined) return null;
-  const { type, content, meta } = last;
-  const cut = content.slice(-EXCERPT);
-  if (meta['scripted'] === true) return { type, content: cut, scripted: true };
-  const { summary } = meta;
-  return {
-    type,
-    content: cut,
-    scripted: false,
-    ...(typeof summary === 'string' ? { summary } : {}),
-    ...hintFor(cut),
-  };
-}
 
 /** The halts that wait for an answer, and what their answers do. */
 interface OpenHalts extends Pick<Halts, 'answer' | 'waiting'> {
@@ -253,7 +190,7 @@ export function createHalts(parts: HaltParts): Halts {
   const own = ownAnswers(parts, halts, scripted);
 
   const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
-    const last = lastSaid(frame, visit, opening);
+    const last = lastOutput(frame, visit, opening);
     const { value: id, at } = context.openHalt(visit.key, { ...opening, last });
     const { block, why, until, rejections_left: left } = opening;
     const limit = left === undefined ? {} : { rejections_left: left };

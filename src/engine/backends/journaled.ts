@@ -27,7 +27,7 @@ interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
   readonly runId: RunId;
   readonly journal: Journal;
   readonly replay: Replay;
-  readonly recollection: RecoveredState;
+  readonly recovered: RecoveredState;
   readonly turns: RunContext['turn'];
   readonly calls: FileCalls;
   /** The absolute path of `.flow`. */
@@ -44,18 +44,18 @@ const wasExecuted = (stepped: Stepped): boolean =>
  * Creates a context that executes steps and records the results in a journal. Recorded results are not executed again.
  */
 export function createJournaledContext(parts: JournaledParts): RunContext {
-  const { runId, journal, replay, recollection, ports, turns, calls, folder } = parts;
+  const { runId, journal, replay, recovered, ports, turns, calls, folder } = parts;
   const { now } = ports.clock;
   const local = (key: StepKey): LocalKey => localKey(runId, key);
-  const record = createRunRecord({ journal, replay, recollection, now });
+  const record = createRunRecord({ journal, replay, recovered, now });
   const blobs = { calls, folder, newId: ports.newId };
   const completions = createCompletions(parts, runId);
   const results = createStepResults({ journal, replay, blobs, completions, turns, now });
   const completionOf = (key: StepKey, attempt: number) => completions.of(local(key), attempt);
   const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
-  const plans = new Map(recollection.plans);
+  const plans = new Map(recovered.plans);
   const settle = createInterruptedSteps({
-    crashes: recollection.crashes,
+    crashes: recovered.crashes,
     results,
     snapshots: ports.snapshots,
     prepare: (key, spec) => prepare(spec, () => undefined, undefined, plans.get(key)),
@@ -73,38 +73,38 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const unexecuted = async (execution: Execution, spec: StepSpec): Promise<TimedValue<Stepped>> =>
     results.deliver(execution, { kind: 'done', outcome: refusal(spec) ?? nobody(spec) });
   /** A new run has no earlier executions to check. */
-  const isNew = recollection.inputs.length === 0 && recollection.unfinished.size === 0;
+  const isNew = recovered.inputs.length === 0 && recovered.unfinished.size === 0;
 
   return {
     runId,
     live: replay.live,
     watchMoving: replay.watchMoving,
     turn: turns,
-    spentBefore: recollection.spent,
+    spentBefore: recovered.spent,
     remembers: (key, attempt) => !isNew && replay.knows(executionId(local(key), attempt)),
     wasBegun: (key, attempt) => {
       const id = executionId(local(key), attempt);
-      return recollection.unfinished.has(id) || recollection.begun.has(id);
+      return recovered.unfinished.has(id) || recovered.begun.has(id);
     },
     recall: async (key, attempt, signal) => {
       const at = local(key);
       const id = executionId(at, attempt);
       const known = results.resolve(at, await replay.result(id, signal));
       const role = roleOf(at);
-      if (role !== 'evidence' && (wasExecuted(known.value) || recollection.takenBack.has(id)))
-        parts.countScripted(role, recollection.workers.get(id) ?? '', blockOf(at), frameOf(at));
+      if (role !== 'evidence' && (wasExecuted(known.value) || recovered.takenBack.has(id)))
+        parts.countScripted(role, recovered.workers.get(id) ?? '', blockOf(at), frameOf(at));
       return known;
     },
     step: (key, spec, signal, onProgress, onFact) => {
       const at = local(key);
       const execution = { key: at, attempt: spec.attempt, signal };
-      const unfinished = isNew ? undefined : recollection.unfinished.get(executionId(at, spec.attempt));
+      const unfinished = isNew ? undefined : recovered.unfinished.get(executionId(at, spec.attempt));
       if (unfinished !== undefined) return settle(execution, spec, unfinished);
       const attempt = refusal(spec) === null ? prepare(spec, onProgress, onFact, plans.get(at)) : null;
       if (attempt !== null) return execute(execution, attempt, onFact);
       return unexecuted(execution, spec);
     },
-    ...keepHalts({ journal, replay, recollection, local, now }),
+    ...keepHalts({ journal, replay, recovered, local, now }),
     keepPath: record.keepPath,
     keepEnd: record.keepEnd,
     whenSafe: afterSync(journal, record.trouble),

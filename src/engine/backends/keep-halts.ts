@@ -20,7 +20,7 @@ const leftOf = (left: number | undefined): { readonly rejections_left?: number }
 interface HaltsParts {
   readonly journal: Journal;
   readonly replay: Replay;
-  readonly recollection: RecoveredState;
+  readonly recovered: RecoveredState;
   readonly local: (key: StepKey) => LocalKey;
   readonly now: () => number;
 }
@@ -29,18 +29,18 @@ interface HaltsParts {
 export function keepHalts({
   journal,
   replay,
-  recollection,
+  recovered,
   local,
   now,
 }: HaltsParts): Pick<RunContext, 'openHalt' | 'recallAnswer' | 'keepAnswer'> {
   const opened = new Map<LocalKey, number>();
-  let halts = lastHalt(recollection);
+  let halts = lastHalt(recovered);
   return {
     openHalt: (key, { block, why, until, rejections_left: left, last = null }) => {
       const at = local(key);
       const count = opened.get(at) ?? 0;
       opened.set(at, count + 1);
-      const known = recollection.halts.get(at)?.[count];
+      const known = recovered.halts.get(at)?.[count];
       if (known !== undefined) return known;
       halts += 1;
       const halt = `h${halts}` as HaltId;

@@ -6,7 +6,7 @@ import { type StepStarts, createStepStarts } from './step-starts.ts';
 interface RunRecordParts {
   readonly journal: Journal;
   readonly replay: Replay;
-  readonly recollection: Pick<RecoveredState, 'engine'>;
+  readonly recovered: Pick<RecoveredState, 'engine'>;
   readonly now: () => number;
 }
 
@@ -17,7 +17,7 @@ interface RunRecord extends Pick<RunContext, 'keepPath' | 'keepEnd'> {
 }
 
 /** Creates the record of a run's path and end. After the end, nothing more is recorded. */
-export function createRunRecord({ journal, replay, recollection, now }: RunRecordParts): RunRecord {
+export function createRunRecord({ journal, replay, recovered, now }: RunRecordParts): RunRecord {
   /** True once the run has ended: later events are dropped. */
   let isOver = false;
   const stepStarts = createStepStarts(({ key, attempt }) => {
@@ -27,7 +27,7 @@ export function createRunRecord({ journal, replay, recollection, now }: RunRecor
     stepStarts,
     trouble: () => {
       const difference = isOver ? null : replay.difference();
-      const found = difference === null ? journal.trouble() : partedFrom(difference, recollection.engine);
+      const found = difference === null ? journal.trouble() : partedFrom(difference, recovered.engine);
       if (found === null) return null;
       const reason = found.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved';
       return { reason, details: { message: found.message, ...found.data }, errorType: null };

@@ -176,7 +176,7 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
     onOpen(opened.journal);
     const by = claim === undefined ? {} : { by: claim };
     journal.append({ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION, ...by });
-    const recollection = recoverState(entries);
+    const recovered = recoverState(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
     const findWorker = workerFinder(graph, options, reach, counts, reachable(ports));
@@ -190,8 +190,8 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
       findEvidence,
       definitionOf,
       journal,
-      replay: createReplay({ recollection, turns, nextTurn }),
-      recollection,
+      replay: createReplay({ recovered, turns, nextTurn }),
+      recovered,
       turns,
       calls: place.calls,
       folder: place.folder,

@@ -85,9 +85,9 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
   const options = runOptions(header.started, companions);
   const findWorker = workerFinder(graph, options, 'all');
   const definitionOf = definitionsOf(graph);
-  const recollection = recoverState(entries);
+  const recovered = recoverState(entries);
   const turns = createTurns(ports.nextTurn);
-  const history = createReplay({ recollection, turns, nextTurn: ports.nextTurn });
+  const history = createReplay({ recovered, turns, nextTurn: ports.nextTurn });
   const still: RunPorts = { ...ports, clock: timeless(ports.clock) };
   const context = createJournaledContext({
     runId: header.run,
@@ -96,7 +96,7 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
     findWorker,
     findEvidence: findRealEvidence,
     definitionOf,
-    recollection,
+    recovered,
     turns,
     ...place,
     journal: nowhere(header.run),

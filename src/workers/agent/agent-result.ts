@@ -1,0 +1,116 @@
+import type { GuardReport } from '#protocol/agent.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { ERROR, FAILURE } from '#protocol/signal.ts';
+import type { WorkerResult } from '#protocol/worker.ts';
+import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
+import type { AgentExecution, FinishedCall } from './call-agent.ts';
+import type { ConversationResult } from './converse.ts';
+import type { Verdict } from './judge-end.ts';
+import { nameOf } from './plan-conversation.ts';
+import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
+
+/** Returns the result of an agent that did not start. */
+export const notFound = ({ settings }: AgentExecution, error: string | null): WorkerResult => ({
+  signal: ERROR,
+  append: [
+    {
+      type: 'AGENT_ERROR',
+      content: [
+        `${settings.command[0]} did not start: ${error ?? 'unknown reason'}.`,
+        ...(settings.preset === null ? [] : [`To install it: ${settings.preset.install}`]),
+        '`robosmith doctor` shows which agents are installed.',
+      ].join('\n'),
+    },
+  ],
+});
+
+/**
+ * Returns the usage of a failed call, for the data of the error. Tokens are null if the agent wrote text but reported
+ * no usage. The result is empty if the agent wrote no text and reported no usage.
+ */
+function usedBy({ reported, firstTextMs }: ConversationResult, costMicroUsd: number | null): JsonObject {
+  const { usage } = reported;
+  if (usage === null && firstTextMs === null) return {};
+  return { tokens_used: usage === null ? null : { ...usage }, cost_micro_usd: costMicroUsd };
+}
+
+/**
+ * Converts a failed call into an error. For usage limits, missing logins and missing credit the error is `waits`, so
+ * that the run halts; for all other failures it is `ai_failed`.
+ */
+export function errorOf(
+  { settings }: AgentExecution,
+  { call, conversation, costMicroUsd }: FinishedCall,
+  verdict: Exclude<Verdict, { kind: 'ok' }>,
+  more: string | null,
+): RoboSmithError {
+  const name = nameOf(settings);
+  const message = [`${name}: ${verdict.message}`, ...(more === null ? [] : [more])].join('\n');
+  const used = usedBy(conversation, costMicroUsd);
+  switch (verdict.kind) {
+    case 'limited':
+      return new RoboSmithError('waits', message, { why: 'quota', until: verdict.until, ...used });
+    case 'not_logged_in':
+      return new RoboSmithError(
+        'waits',
+        `${name} is not logged in: ${settings.preset?.login ?? 'log in'}\n${message}`,
+        {
+          why: 'keys',
+          until: null,
+          ...used,
+        },
+      );
+    case 'no_money':
+      return new RoboSmithError('waits', message, { why: 'keys', until: null, ...used });
+    case 'no_conversation':
+    case 'failed':
+      return new RoboSmithError('ai_failed', message, {
+        kind: conversation.wasIdle ? 'timeout' : verdict.kind,
+        call,
+        ...used,
+      });
+  }
+}
+
+const statsOf = (
+  { settings }: AgentExecution,
+  { call, conversation, plan, costMicroUsd, calls }: FinishedCall,
+): JsonObject => ({
+  calls,
+  call,
+  key: nameOf(settings),
+  tokens_used: conversation.reported.usage === null ? null : { ...conversation.reported.usage },
+  cost_micro_usd: costMicroUsd,
+  prompt_tokens: plan.prompt.tokens,
+});
+
+/** Returns the result of a call that was answered. A write outside the block's access makes it a FAILURE. */
+export function resultOf(
+  execution: AgentExecution,
+  call: FinishedCall,
+  text: string,
+  report: GuardReport,
+  rules: AnswerRules,
+): WorkerResult {
+  const { reported, log } = call.conversation;
+  const { settings } = execution;
+  const { append = [], answerProblem, ...result } = readAnswer(text, rules);
+  const [answer, ...others] = append;
+  const { model, finish, session, denied } = reported;
+  const meta = { call: call.call, agent: nameOf(settings), model: model ?? settings.model, finish, session };
+  const work = workSegment(report, reported.activity, { approvals: settings.approvals, denied, ...log });
+  const broken = trespassText(report);
+  return {
+    ...result,
+    signal: broken === null ? result.signal : FAILURE,
+    append: [
+      ...(work === null ? [] : [work]),
+      ...(answer === undefined ? [] : [{ ...answer, meta }]),
+      ...others,
+      ...(broken === null ? [] : [trespassSegment(report, broken)]),
+    ],
+    ...(answerProblem === undefined || broken !== null ? {} : { answerProblem }),
+    stats: statsOf(execution, call),
+  };
+}
