@@ -2,7 +2,7 @@ import type { HostToView, ViewKind } from '#protocol/generated/view.gen.ts';
 import { connect } from '../host.ts';
 import { createViewStore } from '../store/view-store.ts';
 import type { StateMessage } from '../store/view-store.ts';
-import { readKept } from './kept.ts';
+import { readStoredState } from './stored-state.ts';
 import { ViewModel } from './view-model.svelte.ts';
 
 const TICK_MS = 1000;
@@ -99,7 +99,7 @@ export function openView(kind: ViewKind): ViewModel {
     onLost: () => model.lose(),
   });
   const model = new ViewModel(host);
-  const kept = readKept(host.restore());
+  const kept = readStoredState(host.restore());
   model.tab = kind === 'mission-control' ? kept.tab : kind;
   model.isFollowing = kept.isFollowing;
   setInterval(() => {

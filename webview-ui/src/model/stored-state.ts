@@ -2,7 +2,7 @@ import type { KeptGraph } from '../graph/graph-control.svelte.ts';
 import type { Tab } from './view-model.svelte.ts';
 
 /** The state that a view stores across reloads: the user's position and settings, never data from the host. */
-export interface Kept {
+export interface StoredState {
   readonly graph: KeptGraph | null;
   readonly inspectorWidth: number;
   readonly tab: Tab;
@@ -28,7 +28,7 @@ function readGraph(value: unknown): KeptGraph | null {
 }
 
 /** Parses stored state. Invalid parts are replaced by defaults. */
-export function readKept(value: unknown): Kept {
+export function readStoredState(value: unknown): StoredState {
   const { graph, inspectorWidth, tab, isFollowing } = fields(value);
   return {
     graph: readGraph(graph),
