@@ -1,4 +1,4 @@
-import { sessionHistory } from '#engine/index.ts';
+import { projectSessions, sessionHistory } from '#engine/index.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
@@ -14,10 +14,20 @@ import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { whenText } from '../print/when.ts';
 import { inProject } from '../project/in-project.ts';
-import { listingOf } from '../sessions/listing-of.ts';
+import { findSession } from '../sessions/find-session.ts';
 
 export interface SessionsShowOptions {
   readonly json?: true;
+}
+
+/** Finds a session by id, title or branch, and returns it with its relations to the other sessions. */
+async function listingOf(name: string, root: string): Promise<SessionListing | null> {
+  const listings = await projectSessions(root);
+  const { id } = findSession(
+    name,
+    listings.map(({ session }) => session),
+  );
+  return listings.find(({ session }) => session.id === id) ?? null;
 }
 
 /** Prints one session: its worktree, plan, dependencies, history, and the commands for it. */

@@ -3,11 +3,17 @@ import { durationText } from './duration.ts';
 import type { Progress } from './plain-progress.ts';
 import type { ActiveVisit } from './active-visits.ts';
 import type { ProgressLines } from './progress-lines.ts';
-import { cutLines } from './cut-lines.ts';
 import { styleFor } from './style.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const MOST = 8;
+
+/** Switches off line wrap, so that a long line is cut. */
+const CUT = '\u001b[?7l';
+const WRAP = '\u001b[?7h';
+
+/** Returns text whose lines are cut at the edge of the terminal, whatever its width. */
+const cutLines = (text: string): string => `${CUT}${text}${WRAP}`;
 
 /**
  * Returns the escape sequence that erases this number of lines. It starts at the first column, because an echoed `^C`
