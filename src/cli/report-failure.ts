@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';
+import { describeSystemError } from '#protocol/system-error.ts';
 import type { CliIo } from './terminal/cli-io.ts';
 import { ERROR_EXIT_CODES } from './terminal/error-exit-codes.ts';
 import { commandOf, helpOf } from './command-words.ts';
@@ -35,7 +36,8 @@ export function reportFailure(error: unknown, { argv, program, place }: CommandL
   if (argv.includes('--json')) printJson({ ok: false, error: problem }, io.stdout);
   printProblem(problem, io);
   if (argv.includes('--debug')) io.stderr.write(`\n${harmless(stackOf(error))}\n`);
-  return RoboSmithError.is(error) ? ERROR_EXIT_CODES[error.code] : error instanceof CommanderError ? 2 : 1;
+  if (RoboSmithError.is(error)) return ERROR_EXIT_CODES[error.code];
+  return error instanceof CommanderError || describeSystemError(error) !== null ? 2 : 1;
 }
 
 function problemOf(error: unknown, argv: readonly string[], program: Command): Problem {
@@ -46,13 +48,19 @@ function problemOf(error: unknown, argv: readonly string[], program: Command): P
     return { code: error.code, message: error.message, next: isUnhelped ? help : next };
   }
   if (error instanceof CommanderError) return { code: 'usage', message: sentence(error.message), next: help };
+  const system = describeSystemError(error);
+  if (system !== null) return { code: 'io', message: `${system.path} can't be used: ${system.why}.`, next: help };
   const message = `RoboSmith itself failed: ${error instanceof Error ? error.message : String(error)}`;
   return {
     code: 'bug',
     message,
-    next: argv.includes('--debug') ? [] : [`robosmith ${[...argv, '--debug'].map(shellWord).join(' ')}`],
+    next: argv.includes('--debug') ? [] : [`robosmith ${[...withoutPlace(argv), '--debug'].map(shellWord).join(' ')}`],
   };
 }
+
+/** Removes `-C <folder>`, which is added to each suggested command. */
+const withoutPlace = (argv: readonly string[]): readonly string[] =>
+  argv.filter((word, index) => word !== '-C' && argv[index - 1] !== '-C' && !/^-C./.test(word));
 
 const texts = (value: JsonValue): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];

@@ -63,7 +63,7 @@ export interface AttemptFacts {
   readonly begun: boolean;
 }
 
-export type FinishReason = 'stop' | 'length' | 'content_filter' | 'interrupted' | 'other';
+export type FinishReason = 'stop' | 'length' | 'content_filter' | 'interrupted' | 'tool_calls' | 'other';
 
 export type AttemptOutcome =
   | {

@@ -6,6 +6,7 @@ const WHY: Readonly<Record<HaltReason, string>> = {
   step: 'the run goes step by step',
   budget: 'the budget is used up',
   quota: 'all keys are cooling down',
+  endpoint: 'the server of its model does not work',
   keys: 'a key is missing',
   circuit_open: 'it crashed too often',
   manual: 'this part is done by hand',

@@ -18,4 +18,7 @@ export function keylessAlias(baseUrl: string): string {
   return `${NO_KEY}${host}${pathname}`;
 }
 
+/** Returns host and path of the server that a keyless alias stands for. */
+export const serverOfKeyless = (alias: string): string => alias.slice(NO_KEY.length);
+
 export const isKeylessAlias = (alias: string): boolean => alias.startsWith(NO_KEY);

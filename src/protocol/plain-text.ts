@@ -64,9 +64,11 @@ export function withoutSequences(text: string): string {
 const endOfShort = (text: string, at: number): number =>
   '()#%'.includes(text[at + 1] ?? ' ') ? Math.min(at + 3, text.length) : at + 2;
 
-// Control characters except tab and line feed, and bidirectional control characters.
-// eslint-disable-next-line no-control-regex -- these characters are replaced
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+// Control characters except tab and line feed, bidirectional control characters, and characters that hide text: of no
+// width, line separators, and tags, which spell invisible letters. Joiners and variation selectors stay for emoji.
+const CONTROLS =
+  // eslint-disable-next-line no-control-regex -- these characters are replaced
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
  * Makes untrusted text from manifests, logs or models safe to print: removes terminal control sequences and replaces

@@ -84,6 +84,8 @@ export type HaltReason =
   | 'step'
   | 'budget'
   | 'quota'
+  /** The model's server can't be reached, or answers with errors. */
+  | 'endpoint'
   | 'keys'
   | 'circuit_open'
   | 'manual'

@@ -50,7 +50,7 @@ export interface ProcessResult {
   readonly output: string;
   readonly durationMs: number;
   readonly ended: 'exited' | 'killed' | 'timed_out' | 'not_started';
-  /** The reason why the process did not start; null if it started. */
+  /** Why the process did not start, or the signal that it died by, such as `SIGSEGV`; null otherwise. */
   readonly error: string | null;
 }
 

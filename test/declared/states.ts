@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { type CommandProject, commandProject } from './a-project.ts';
 
 const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
@@ -194,6 +195,28 @@ export const STATES = {
     at.write('.flow/status.md', at.read('.flow/status.md').replace('First', 'Changed'));
     return { at, names };
   },
+  /** The worktree of a session was deleted without git. */
+  lost: async () => {
+    const { at, names } = await withSession();
+    const shown = await at.robosmith('sessions', 'show', names.session, '--json');
+    const { session } = JSON.parse(shown.out) as { readonly session: { readonly worktree: string } };
+    rmSync(session.worktree, { recursive: true });
+    return { at, names };
+  },
+  /** The base of a session has another name. */
+  renamed: async () => {
+    const { at, names } = await withSession();
+    at.git('branch', '-m', 'main', 'trunk');
+    return { at, names };
+  },
+  /** The second session waits for the first. */
+  stacked: async () => {
+    const { at, names } = await withSession();
+    const second = found(await mustDo(at, 'sessions', 'new', 'Two', '--after', names.session), SESSION);
+    return { at, names: { ...names, second } };
+  },
+  /** The registry of workers is not an object. */
+  misregistered: () => Promise.resolve({ at: commandProject({ ...FILES, '.flow/flow.registry.json': [] }), names: {} }),
   discarded: async () => {
     const { at, names } = await withSession();
     await mustDo(at, 'sessions', 'discard', names.session, '--force');

@@ -80,7 +80,7 @@ const contribution = (instruction: string, source: ViewSource, taken: Set<string
 };
 
 /**
- * Builds the first memory layer for one worker: the segments of each instruction in order, each stored segment once.
+ * Builds the first memory layer for one worker: the segments of each instruction in order, each segment once.
  */
 export const viewOf = (strategy: readonly string[], source: ViewSource): View => {
   const taken = new Set<string>();
@@ -88,8 +88,9 @@ export const viewOf = (strategy: readonly string[], source: ViewSource): View =>
   const payload: OutcomeSegment[] = [];
   for (const instruction of strategy) {
     for (const segment of contribution(instruction, source, taken)) {
-      if (segment.id !== '' && seen.has(segment.id)) continue;
-      seen.add(segment.id);
+      const id = segment.id === '' ? `unstored ${instruction}` : segment.id;
+      if (seen.has(id)) continue;
+      seen.add(id);
       payload.push({ type: segment.type, content: segment.content, source: segment.source });
     }
   }

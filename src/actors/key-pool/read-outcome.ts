@@ -1,4 +1,4 @@
-import type { AiRequest, AttemptFacts, AttemptOutcome } from '#protocol/ai-call.ts';
+import type { AiRequest, AttemptFacts, AttemptOutcome, FinishReason } from '#protocol/ai-call.ts';
 import { type Classified, classify } from '#machines/key/classify.ts';
 
 const failing = (failure: Classified['class'], code: string, said: string): Classified => ({
@@ -24,6 +24,10 @@ function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['l
   return `The answer was not complete after ${seconds(limits.totalMs)} (total_ms).`;
 }
 
+const EMPTY: Readonly<Partial<Record<FinishReason, string>>> = {
+  tool_calls: 'The model called a tool instead of answering, although no tools were offered to it.',
+};
+
 /**
  * Returns why an outcome failed, or null for a complete answer. An answer that ended early, is empty or was filtered
  * counts as failed.
@@ -38,6 +42,7 @@ export function failureOf(asked: TimedRequest, outcome: AttemptOutcome, now: num
   const { finish, text } = outcome;
   if (finish === 'interrupted') return failing('stream_cut', finish, 'The answer ended before it was complete.');
   if (finish === 'content_filter') return failing('content_filter', finish, 'The provider held the answer back.');
-  if (text.trim() === '' && finish !== 'length') return failing('empty', finish, 'The answer was empty.');
+  if (text.trim() === '' && finish !== 'length')
+    return failing('empty', finish, EMPTY[finish] ?? 'The answer was empty.');
   return null;
 }

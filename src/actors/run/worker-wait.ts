@@ -4,10 +4,10 @@ import type { HaltReason } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
 
 /**
- * The halt reasons that a worker may use: it waits for a time (`quota`), for money, or for a key that a person
+ * The halt reasons that a worker may use: it waits for a time (`quota`, `endpoint`), for money, or for a key that a person
  * provides.
  */
-const WORKER_WAITS: readonly HaltReason[] = ['quota', 'budget', 'keys'];
+const WORKER_WAITS: readonly HaltReason[] = ['quota', 'endpoint', 'budget', 'keys'];
 
 /**
  * Reads a thrown request to wait. The worker has not failed and is executed again later; its usage counts. Returns null

@@ -40,7 +40,7 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
       options,
       io,
     );
-  return report(await loadRegistry(found.root, 'all'), options, io);
+  return report(forThisCommand(await loadRegistry(found.root, 'all')), options, io);
 }
 
 /** Asks the user to trust the project as for a run, so that one decision covers both. */
@@ -60,6 +60,10 @@ async function graphIn(root: string, io: CliIo): Promise<Graph | null> {
   });
   return manifest?.compilation.workflow?.graph ?? null;
 }
+
+/** Suggests the help instead of this command itself, which every other command suggests. */
+const forThisCommand = (registry: Registry): Registry =>
+  registry.ok ? registry : { ...registry, problem: { ...registry.problem, next: ['robosmith registry check --help'] } };
 
 function report(registry: Registry, { json }: RegistryCheckOptions, io: CliIo): number {
   const workers = registry.ok

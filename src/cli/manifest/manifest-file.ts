@@ -30,9 +30,12 @@ async function readable(file: string, io: CliIo): Promise<string> {
 
 /** Suggests a file in the same folder with a similar name; '' if there is none. */
 export async function nearbyFile(file: string): Promise<string> {
-  const beside = await readdir(path.dirname(file)).catch(() => []);
-  const others = beside.filter((name) => name !== path.basename(file));
-  return didYouMean(path.basename(file), others);
+  const beside = await readdir(path.dirname(file), { withFileTypes: true }).catch(() => []);
+  const others = beside.filter((entry) => !entry.isDirectory() && entry.name !== path.basename(file));
+  return didYouMean(
+    path.basename(file),
+    others.map(({ name }) => name),
+  );
 }
 
 /** Suggests a similar file in the same folder, or the project's manifest. */

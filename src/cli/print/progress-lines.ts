@@ -2,7 +2,8 @@ import { secretText } from '#protocol/secret-text.ts';
 import type { RoboSmithEvent, VisitScope } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
-import type { PathEntry } from '#protocol/response.ts';
+import { isKeylessAlias, serverOfKeyless } from '#protocol/local-server.ts';
+import type { HaltReason, PathEntry } from '#protocol/response.ts';
 import { actionText } from './action-text.ts';
 import { type ActiveVisit, createActiveVisits, oneLine } from './active-visits.ts';
 import { durationText } from './duration.ts';
@@ -109,6 +110,17 @@ function takenText(
   return `${symbols.arrow} ${harmless(actionText(action, (id) => names.nameIn(node, id), names.next(block)))}`;
 }
 
+/** Halts that end by themselves at a time. */
+const TIMED: readonly HaltReason[] = ['quota', 'endpoint'];
+
+/** Begins the sentence about a key: a model can be cooling alone, and a local server may have no key. */
+function keyText({ key, model }: Extract<RoboSmithEvent, { type: 'key.changed' }>): string {
+  const isKeyless = isKeylessAlias(key);
+  const of = isKeyless ? serverOfKeyless(key) : key;
+  if (model !== null) return `the model ${model} ${isKeyless ? 'at' : 'with the key'} ${of} is`;
+  return isKeyless ? `the server ${of}, called without a key, is` : `the key ${of} is`;
+}
+
 /** Turns events into lines: a heading when the node changes, then a line per finished visit. */
 export function progressLines(graph: Graph, isScripted: (block: BlockId) => boolean, style: Style): ProgressLines {
   const { paint, symbols } = style;
@@ -135,15 +147,15 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
       case 'key.changed': {
         if (event.state === 'healthy' || event.state === 'half_open') return [];
         const until = event.until === null ? '' : ` until ${whenText(event.until)}`;
-        const what = event.model === null ? event.key : `${event.model} with ${event.key}`;
-        return note(event, `the key ${what} is ${event.state}${until}`);
+        return note(event, `${keyText(event)} ${event.state}${until}`);
       }
       case 'main.changed':
         return note(event, `the main checkout changed during the step: ${event.text.split('\n')[0] ?? ''}`);
       case 'exports.refused':
         return note(event, `reserved exports were dropped: ${event.keys.join(', ')}`);
       case 'block.halted': {
-        const text = `${symbols.halt} ${names.padded(event.block)}  waits for a person (${event.why})`;
+        const what = TIMED.includes(event.why) ? 'its time' : 'a person';
+        const text = `${symbols.halt} ${names.padded(event.block)}  waits for ${what} (${event.why})`;
         return line(event, paint.magenta(text));
       }
       case 'block.answered': {

@@ -8,7 +8,11 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
   max_steps_exceeded: (details) =>
     `The node ${text(details, 'node')} reached its limit of ${text(details, 'max_steps')} steps. Check it for an endless loop.`,
   max_run_steps_exceeded: (details) =>
-    `The run reached its limit of ${text(details, 'max_run_steps')} steps. Check it for an endless loop.`,
+    `The run reached its limit of ${text(details, 'max_run_steps')} steps. ${
+      details['recursive'] === undefined
+        ? 'Check it for an endless loop.'
+        : `The node ${text(details, 'recursive')} calls or forks itself, directly or through other nodes.`
+    }`,
   max_depth_exceeded: (details) =>
     `Calls are nested ${text(details, 'max_depth')} deep, which is the limit. Check for a node that calls itself.`,
   condition_resolution_error: (details) =>

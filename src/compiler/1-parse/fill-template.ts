@@ -1,4 +1,7 @@
 const LONGEST = 160;
+/** The maximum length of lists of legal names, which are cut only if a name of the manifest in them is very long. */
+const LONGEST_LIST = 1_000;
+const LISTS: ReadonlySet<string> = new Set(['known', 'remedy', 'allowed']);
 
 const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 
@@ -8,14 +11,14 @@ const escapeControl = (char: string): string => `\\u${(char.codePointAt(0) ?? 0)
  * Makes text of an untrusted file safe for a message: shortens it, and escapes characters that would control a
  * terminal.
  */
-function printable(text: string): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+function printable(text: string, longest: number): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
   return cut.replace(CONTROL, escapeControl);
 }
 
 /** Fills the `{placeholders}` of a message from `schemas/diagnostics.md`. */
 export function fillTemplate(template: string, params: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{([a-z_]+)\}/g, (whole: string, name: string) =>
-    Object.hasOwn(params, name) ? printable(params[name] ?? '') : whole,
+    Object.hasOwn(params, name) ? printable(params[name] ?? '', LISTS.has(name) ? LONGEST_LIST : LONGEST) : whole,
   );
 }

@@ -19,10 +19,33 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 
 const param = (error: ShapeError, name: string): string => String(error.params[name]);
 
+/** Examples for objects that are often written as a text. */
+const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
+  ['onSuccess', '{ "type": "jump", "block": "<block>" }'],
+  ['onFailure', '{ "type": "stop_and_flag" }'],
+]);
+
 const reportType: Reporter = (error, at, { report }) => {
   const types = error.params['type'];
-  const expected = (Array.isArray(types) ? types : [types]).map(typeName).join(' or ');
+  const kinds = (Array.isArray(types) ? types : [types]).map(typeName).join(' or ');
+  const example = types === 'object' ? EXAMPLES.get(at.spot.member) : undefined;
+  const expected = example === undefined ? kinds : `${kinds} such as ${example}`;
   report('RS1009', at.spot, { what: subject(at), expected, actual: actualType(at.value) });
+};
+
+/** Keys of other tools, without punctuation, with the key that means the same here. */
+const SAME_AS: readonly (readonly [string, readonly string[]])[] = [
+  ['contract', ['prompt', 'instructions', 'instruction', 'task', 'description']],
+  ['onSuccess', ['success', 'next', 'then']],
+  ['onFailure', ['failure', 'error', 'else', 'onerror']],
+  ['timeout_ms', ['timeout']],
+  ['artifact', ['files', 'file']],
+  ['recovery', ['retry', 'retries']],
+];
+
+const sameKey = (key: string, known: readonly string[]): string | null => {
+  const bare = key.toLowerCase().replaceAll(/[^a-z]/g, '');
+  return SAME_AS.find(([name, others]) => known.includes(name) && others.includes(bare))?.[0] ?? null;
 };
 
 const reportUnknownKey: Reporter = (error, at, { report, nearest }) => {
@@ -34,7 +57,7 @@ const reportUnknownKey: Reporter = (error, at, { report, nearest }) => {
     'RS1010',
     { container, member: key, side: 'key' },
     { key, where: nameOf(at), known: known.join(', ') },
-    { near: nearest(key, known) },
+    { near: nearest(key, known) ?? sameKey(key, known) },
   );
 };
 

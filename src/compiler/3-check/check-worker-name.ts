@@ -35,13 +35,26 @@ function faultOf(name: string, names: KnownNames): Fault {
   if (name.startsWith('Worker:'))
     return { problem: 'it is not declared under `workers`', remedy: `Declare "${name}", or correct the name` };
   if (name.startsWith('Internal:'))
-    return { problem: 'no built-in worker has this name', remedy: 'Use one of the built-in workers' };
+    return {
+      problem: 'no built-in worker has this name',
+      remedy: `The built-in workers are ${[...names.internalWorkers].toSorted().join(', ')}`,
+    };
   return notInRegistry(names, UNLISTED);
 }
 
+const INTERNAL = 'Internal:';
+
 function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): string | null {
   const prefixed = [`Worker:${name}`, `Internal:${name}`].find((candidate) => isKnown(candidate, names));
-  return prefixed ?? nearest(name, allWorkers(names));
+  if (prefixed !== undefined) return prefixed;
+  // The common prefix must not make two short names similar.
+  const bare = name.startsWith(INTERNAL) ? name.slice(INTERNAL.length) : null;
+  if (bare === null) return nearest(name, allWorkers(names));
+  const near = nearest(
+    bare,
+    [...names.internalWorkers].map((one) => one.slice(INTERNAL.length)),
+  );
+  return near === null ? null : `${INTERNAL}${near}`;
 }
 
 /** Reports the worker name of a block or a repair policy unless it is declared, built in, or in the registry. */

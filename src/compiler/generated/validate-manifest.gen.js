@@ -429,7 +429,7 @@ const schema6 = {
         env: { $ref: '#/definitions/envNames' },
         shell: {
           $ref: '#/definitions/flag',
-          description: "Whether the platform's shell runs the command. `command` must then be one string, the command line.",
+          description: "Whether the platform's shell runs the command. `command` must then be a list of one string, the command line.",
           default: false,
         },
         signals: {
@@ -4792,7 +4792,7 @@ const schema34 = {
     env: { $ref: '#/definitions/envNames' },
     shell: {
       $ref: '#/definitions/flag',
-      description: "Whether the platform's shell runs the command. `command` must then be one string, the command line.",
+      description: "Whether the platform's shell runs the command. `command` must then be a list of one string, the command line.",
       default: false,
     },
     signals: {

@@ -4,16 +4,17 @@ import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
 import { isKeylessAlias } from '#protocol/local-server.ts';
 import { type SearchedPool, missingKey, whereOf } from './missing-key.ts';
 
-const waits = (message: string, why: 'keys' | 'quota' | 'budget', until: number | null): RoboSmithError =>
+const waits = (message: string, why: 'keys' | 'quota' | 'endpoint' | 'budget', until: number | null): RoboSmithError =>
   new RoboSmithError('waits', message, { why, until });
 
 const lineOf = ({ alias, state, why, said }: KeyReport): string =>
   `${alias}: ${state}${why === null || why === state ? '' : ` (${why})`}${said === '' ? '' : `, ${said}`}`;
 
 function inWords({ scope, unit, limit, spent, why }: Overspent): string {
-  if (why === 'price_unknown') return `the budget of the ${scope} is in money, and the price of this model is unknown`;
+  if (why === 'price_unknown')
+    return `the budget of the ${scope} is in money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens`;
   const amount = (value: number): string => (unit === 'microUsd' ? `$${(value / 1e6).toFixed(2)}` : `${value} ${unit}`);
-  return `the budget of the ${scope} is used up: ${amount(spent)} of ${amount(limit)}`;
+  return `the budget of the ${scope} is used up: ${amount(spent)} of ${amount(limit)}. To go on, raise it in the manifest, and resume with --manifest new --retry`;
 }
 
 /**
@@ -29,6 +30,9 @@ export function waitError(
   // If a server rejects requests without a key, the user has to add a key for it.
   const hasNone = table.every(({ alias, state }) => isKeylessAlias(alias) && state === 'invalid');
   if (hasNone) return waits(missingKey({ provider, baseUrl }, lookedIn), 'keys', null);
+  const [first] = table;
+  if (retryAt !== null && first !== undefined && table.every(({ why }) => why === 'endpoint'))
+    return waits(`${whereOf({ provider, baseUrl })}: ${first.said}`, 'endpoint', retryAt);
   const message = `no key for ${whereOf({ provider, baseUrl })} can be used now\n${table.map(lineOf).join('\n')}`;
   return retryAt === null ? waits(message, 'keys', null) : waits(message, 'quota', retryAt);
 }

@@ -9,6 +9,12 @@ import { refuse } from './path-rules.ts';
  */
 const OF_GIT: ReadonlySet<string> = new Set(['.git', 'git~1'].map(foldName));
 
+/**
+ * Matches the short names that Windows gives to long ones, such as `SECRE~1.TXT`. Such a name that no folder lists is
+ * an alias there, so that a write would change another file.
+ */
+const SHORT_NAME = /^[^.~]{1,6}~[1-9][0-9]{0,5}(?:\.[^.]{0,3})?$/;
+
 /** Returns the names in a folder, or null if it is no folder or can't be read. */
 const namesIn = (folder: string): Promise<readonly string[] | null> => readdir(folder).catch(() => null);
 
@@ -28,6 +34,7 @@ export async function checkMayBeWritten(root: string, input: string, file: strin
     if (names === null) return;
     if (!names.includes(part)) {
       const twin = names.find((name) => foldName(name) === foldName(part));
+      if (SHORT_NAME.test(part)) refuse(input, `"${part}" may be the short name of another file on Windows`);
       if (twin === undefined) return;
       refuse(input, `"${twin}" exists, and differs from "${part}" only in case or in Unicode normalization`);
     }

@@ -276,7 +276,7 @@ async function run(
     output: excerpt.text(),
     durationMs: Math.round(performance.now() - started),
     ended: ending.why ?? (exitCode === null ? 'killed' : 'exited'),
-    error: null,
+    error: ending.why === null && exitCode === null ? child.signalCode : null,
   };
 }
 

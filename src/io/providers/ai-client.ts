@@ -1,5 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { AiClient, AiRequest, AttemptOutcome, AttemptTimes, FinishReason } from '#protocol/ai-call.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
 import { withoutLogin } from '#protocol/without-login.ts';
 import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
@@ -95,8 +96,10 @@ const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
   thrown.name === 'AI_InvalidResponseDataError';
 
 /** Throws if the SDK accepted a response that is not an answer. */
-function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer): void {
-  if (stream === false || text !== '') return;
+function check({ stream }: AiRequest, { streams, text: body }: Tap, { text, finish }: Answer): void {
+  if (text !== '') return;
+  // Google's errors that come with status 200 are empty answers for the SDK.
+  if (stream === false && !Object.hasOwn(parseJsonObject(body) ?? {}, 'error')) return;
   if (!streams || finish === 'interrupted') throw new Error('the response is not an answer of a model');
 }
 

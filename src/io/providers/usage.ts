@@ -8,7 +8,7 @@ const FINISH: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishReas
   length: 'length',
   'content-filter': 'content_filter',
   interrupted: 'interrupted',
-  'tool-calls': 'other',
+  'tool-calls': 'tool_calls',
   error: 'other',
   other: 'other',
 };

@@ -1,6 +1,7 @@
 import { lstat, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
+import { describeSystemError } from '#protocol/system-error.ts';
 import type { FilesToWrite, FileToCompare, FileToWrite } from '#protocol/services.ts';
 import { checkUnchanged, contentChanged } from './check-unchanged.ts';
 import { checkPlace } from '../files/open-inside.ts';
@@ -107,6 +108,14 @@ async function compareAll(root: string, targets: readonly Target[], compared: re
     await checkUnchanged({ input, file: await safePath(root, input) }, expected);
 }
 
+/** Names the folder of a failed file operation, because the path in the system's message is that of a temporary file. */
+function notWritable(root: string, thrown: unknown): unknown {
+  const system = describeSystemError(thrown);
+  if (system === null) return thrown;
+  const folder = path.relative(root, path.dirname(system.path)) || '.';
+  return new RoboSmithError('io', `the folder ${folder} can't be written: ${system.why}`, {}, thrown);
+}
+
 async function write(scene: Scene, targets: readonly Target[]): Promise<void> {
   const moves = targets.map(planned);
   const folders: string[] = [];
@@ -148,7 +157,7 @@ export async function writeAll(
 ): Promise<void> {
   for (const { path: input } of [...files, ...compared]) checkRelativePath(input);
   const scene = await realpath(root);
-  await withWriteLock(scene, async (folder) => {
+  const inLock = async (folder: string): Promise<void> => {
     try {
       // After a rollback, the content that the caller has read may come from the transaction that was rolled back.
       const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
@@ -159,7 +168,12 @@ export async function writeAll(
       if (planned === null) throw thrown;
       await writeOnce({ root: scene, folder }, planned);
     }
-  });
+  };
+  try {
+    await withWriteLock(scene, inLock);
+  } catch (thrown) {
+    throw notWritable(scene, thrown);
+  }
 }
 
 /** Rolls back the transaction of a process that was killed while it wrote below this root, if there is one. */

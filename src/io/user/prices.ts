@@ -66,6 +66,8 @@ const sellerOf = ({ provider, baseUrl }: PricedModel) =>
   provider === 'openai-compatible' ? { providerApiUrl: baseUrl ?? '' } : { providerId: provider };
 
 function findPrice(table: Table, model: PricedModel, usage: Record<string, number>) {
+  // Without an address, the table would take the price of any provider that has a model of this name.
+  if (model.provider === 'openai-compatible' && model.baseUrl === null) return null;
   try {
     return table.calcPrice(usage, model.model, sellerOf(model));
   } catch {

@@ -2,6 +2,7 @@ import type { AttemptFacts, ProviderName } from '#protocol/ai-call.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
 import { BY_STATUS, CLASS_TABLE, type ClassRow } from './class-table.ts';
 import { type ErrorBody, readErrorBody } from './error-body.ts';
+import { explainFailure } from './explain-failure.ts';
 import { retryAt } from './retry-at.ts';
 
 export interface Classified {
@@ -145,6 +146,9 @@ export function classify(provider: ProviderName, facts: AttemptFacts, now: numbe
     status: facts.status ?? status,
     code: body.names[0] ?? (facts.error === '' ? null : facts.error.slice(0, 100)),
     ofModel: isOfModel(first, body),
-    said: (body.message === '' ? facts.error : body.message).slice(0, SAID_LIMIT),
+    said: (explainFailure(first, facts, body.message) ?? (body.message === '' ? facts.error : body.message)).slice(
+      0,
+      SAID_LIMIT,
+    ),
   };
 }

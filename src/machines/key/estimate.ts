@@ -1,6 +1,7 @@
 import type { AiRequest, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { Prices } from '#protocol/key-pool.ts';
+import { isWebPage } from './explain-failure.ts';
 import type { Cost } from './ledger.ts';
 
 function inputTokens({ instructions, messages, schema }: AiRequest): number {
@@ -21,13 +22,14 @@ export function leastCost(request: AiRequest, prices: Prices): Cost {
 const NOTHING: TokenUsage = { input: 0, output: 0, cached: 0, reasoning: 0, source: 'estimated' };
 
 /**
- * Returns whether a failed attempt is free, as refused attempts are. An attempt that broke off after it was accepted,
+ * Returns whether a failed attempt is free, as refused attempts are, and redirects and web pages, which come from no
+ * model. An attempt that broke off after it was accepted,
  * or that our timeout ended, is billed an unknown amount.
  */
 function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
   if (outcome === null || outcome.ok || seen !== '') return false;
-  const { status, phase, begun, limit } = outcome.facts;
-  const isRefused = status !== null && status >= 400;
+  const { status, phase, begun, limit, body } = outcome.facts;
+  const isRefused = status !== null && (status >= 300 || status === 204 || isWebPage(body));
   return !begun && (isRefused || (phase === 'connect' && limit === undefined));
 }
 

@@ -106,10 +106,22 @@ const NOTHING: readonly Segment[] = Object.freeze([]);
 function lazily(strategy: Strategy, sources: PayloadSources): Payload | null {
   const around = aroundIn(strategy);
   if (around === null) return null;
+  const taken = new Set<SegmentId>();
   const extra = (instructions: Strategy): readonly Segment[] =>
-    instructions.length === 0 ? NOTHING : instructions.flatMap((instruction) => contribution(instruction, sources));
+    instructions.length === 0
+      ? NOTHING
+      : instructions.flatMap((instruction) => contribution(instruction, sources)).filter(isFirst(taken));
   return lazyPayload(extra(around.before), sources.payload, extra(around.after));
 }
+
+/** Returns a filter for segments whose ids are not in `taken`, to which it adds them. */
+const isFirst =
+  (taken: Set<SegmentId>) =>
+  ({ id }: Segment): boolean => {
+    const isNew = !taken.has(id);
+    taken.add(id);
+    return isNew;
+  };
 
 /**
  * Builds layer 1 by `payload_merge_strategy`: an ordered view in which each segment occurs once. The stored payload
@@ -118,7 +130,6 @@ function lazily(strategy: Strategy, sources: PayloadSources): Payload | null {
 export function selectPayload(strategy: Strategy, sources: PayloadSources): Payload {
   const lazy = lazily(strategy, sources);
   if (lazy !== null) return lazy;
-  const taken = new Set<Segment>();
-  for (const instruction of strategy) for (const segment of contribution(instruction, sources)) taken.add(segment);
-  return Object.freeze([...taken]);
+  const all = strategy.flatMap((instruction) => contribution(instruction, sources));
+  return Object.freeze(all.filter(isFirst(new Set())));
 }

@@ -1,4 +1,4 @@
-import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
+import type { BlockId, NodeId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
 import { type Frame, NO_EVIDENCE, type Visit } from './state.ts';
@@ -8,24 +8,38 @@ const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
 
 type BegunVisit = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
 
+/** Returns the innermost node that is open more than once: it calls or forks itself. Null if there is none. */
+function recursiveNode(frame: Frame): NodeId | null {
+  const open = new Set<NodeId>();
+  for (let at: Frame | null = frame; at !== null; at = at.caller) {
+    if (open.has(at.called)) return at.called;
+    open.add(at.called);
+  }
+  return null;
+}
+
 const exceeded = (
   reason: 'max_run_steps_exceeded' | 'max_steps_exceeded',
   limit: number,
   frame: Frame,
   block: BlockId,
-): BegunVisit => ({
-  ok: false,
-  failure: {
-    reason,
-    details: {
-      [reason === 'max_steps_exceeded' ? 'max_steps' : 'max_run_steps']: limit,
-      node: frame.node.id,
-      block,
-      frame: frame.path,
+): BegunVisit => {
+  const recursive = reason === 'max_steps_exceeded' ? null : recursiveNode(frame);
+  return {
+    ok: false,
+    failure: {
+      reason,
+      details: {
+        [reason === 'max_steps_exceeded' ? 'max_steps' : 'max_run_steps']: limit,
+        node: frame.node.id,
+        block,
+        frame: frame.path,
+        ...(recursive !== null && { recursive }),
+      },
+      errorType: null,
     },
-    errorType: null,
-  },
-});
+  };
+};
 
 function moves(frame: Frame, visit: Visit): BegunVisit {
   resumeMoving(frame, visit);

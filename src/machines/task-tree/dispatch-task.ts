@@ -4,7 +4,7 @@ import type { Task, TaskDispatch } from '#protocol/task-tree.ts';
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Normalises a name to what can be seen: NFKC, nothing invisible, no surrounding blanks. */
-const foldWorkerName = (name: string): string =>
+export const foldWorkerName = (name: string): string =>
   name.replace(INVISIBLE, '').normalize('NFKC').replace(INVISIBLE, '').trim();
 
 const PREFIX = /^\[([^[\]]+)\]/u;

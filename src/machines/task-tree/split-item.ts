@@ -1,6 +1,6 @@
 import type { TaskMetadata } from '#protocol/task-tree.ts';
 import type { ItemFault } from './item-fault.ts';
-import { readMetadata } from './read-metadata.ts';
+import { readMetadata, unclosedMetadata } from './read-metadata.ts';
 import { withoutEnd } from './without-end.ts';
 
 /** The parts of an item's text after its marker. */
@@ -17,6 +17,8 @@ interface Marks {
   readonly comments: readonly { readonly from: number; readonly to: number }[];
   /** The position of the last ` @ `, or -1. */
   readonly at: number;
+  /** The position of the first comment that does not end in the text, or -1. */
+  readonly open: number;
 }
 
 const MARK = /[\\`<]| @ /g;
@@ -49,7 +51,7 @@ function scan(text: string): Marks {
   let last = -1;
   // Lengths of backtick runs that nothing closes, so that a line of backticks costs linear time.
   const unclosed = new Set<number>();
-  let isOpen = false;
+  let open = -1;
   for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at)) {
     const sign = text[at];
     if (sign === '\\' && SIGN.test(text[at + 1] ?? '')) at += 2;
@@ -60,10 +62,10 @@ function scan(text: string): Marks {
       const close = unclosed.has(length) ? -1 : endOfSpan(text, at, length);
       if (close === -1) unclosed.add(length);
       at = close === -1 ? end : close;
-    } else if (!isOpen && text.startsWith('<!--', at)) {
+    } else if (open === -1 && text.startsWith('<!--', at)) {
       const close = text.indexOf('-->', at + 4);
       if (close === -1) {
-        isOpen = true;
+        open = at;
         at += 4;
       } else {
         comments.push({ from: at, to: close + 3 });
@@ -74,7 +76,7 @@ function scan(text: string): Marks {
       at += 1;
     }
   }
-  return { comments, at: last };
+  return { comments, at: last, open };
 }
 
 const trimmedEnd = (text: string): string => withoutEnd(text, ' ');
@@ -106,7 +108,8 @@ export function splitItem(written: string): Item | ItemFault {
   const marks = scan(text);
   const comments = trailing(text, marks);
   const read = comments.map(readMetadata);
-  const fault = read.find((one) => one !== null && 'code' in one);
+  const unclosed = marks.open === -1 ? null : unclosedMetadata(text.slice(marks.open));
+  const fault = [unclosed, ...read].find((one) => one !== null && 'code' in one);
   if (fault !== null && fault !== undefined && 'code' in fault) return fault;
   const all = read.filter((one): one is TaskMetadata => one !== null && !('code' in one));
   const metadata = read.at(-1) === null ? undefined : all[0];

@@ -545,7 +545,7 @@ export interface CommandWorker {
   cwd?: string;
   env?: EnvNames;
   /**
-   * Whether the platform's shell runs the command. `command` must then be one string, the command line.
+   * Whether the platform's shell runs the command. `command` must then be a list of one string, the command line.
    */
   shell?: true | false | 'TRUE' | 'FALSE';
   /**

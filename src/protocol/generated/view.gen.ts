@@ -296,7 +296,18 @@ export interface HaltView {
   readonly block: string;
   readonly frame: string;
   readonly why:
-    'flagged' | 'gate' | 'step' | 'budget' | 'quota' | 'keys' | 'circuit_open' | 'manual' | 'evidence' | 'unsafe' | 'main_changed';
+    | 'flagged'
+    | 'gate'
+    | 'step'
+    | 'budget'
+    | 'quota'
+    | 'endpoint'
+    | 'keys'
+    | 'circuit_open'
+    | 'manual'
+    | 'evidence'
+    | 'unsafe'
+    | 'main_changed';
   /** One sentence: why it waits. */
   readonly message: string;
   readonly since: number;

@@ -29,7 +29,7 @@ const tail = (text: string): string => text.trim().split('\n').slice(-15).join('
 
 export interface AgentEnd {
   readonly reported: AgentReport;
-  readonly result: Pick<ProcessResult, 'exitCode' | 'ended' | 'output'>;
+  readonly result: Pick<ProcessResult, 'exitCode' | 'ended' | 'output' | 'error'>;
   /** The end of the agent's stderr. */
   readonly errors: string;
   readonly resumed: boolean;
@@ -55,7 +55,8 @@ function howItEnded(ended: AgentEnd): string {
   const { reported, result, preset } = ended;
   const trouble = troubleOf(ended);
   const said = trouble === '' ? tail(preset === null ? result.output : reported.said) : trouble;
-  const code = result.exitCode === null ? 'was killed' : `exited with ${result.exitCode}`;
+  const killed = result.error === null ? 'was killed' : `was killed by ${result.error}`;
+  const code = result.exitCode === null ? killed : `exited with ${result.exitCode}`;
   return said === '' ? `it ${code} before it had answered` : said;
 }
 

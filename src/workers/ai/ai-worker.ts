@@ -99,6 +99,7 @@ function failed(reply: Extract<AiReply, { ok: false }>, before: readonly Paid[])
 const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
   stop: null,
   other: null,
+  tool_calls: null,
   length: 'the answer was cut off at its token limit',
   content_filter: "the provider's content filter ended the answer",
   interrupted: 'the answer ended early',

@@ -22,7 +22,7 @@ interface Spent {
  * limits all models.
  */
 const isSpent = (thrown: unknown): thrown is RoboSmithError =>
-  RoboSmithError.is(thrown, 'waits') && (thrown.data['why'] === 'quota' || thrown.data['why'] === 'keys');
+  RoboSmithError.is(thrown, 'waits') && ['quota', 'endpoint', 'keys'].some((why) => thrown.data['why'] === why);
 
 /** Returns why another model must be called, or null if the result is final. */
 function causeOf(ended: AiReply | Spent): FallbackCause | null {

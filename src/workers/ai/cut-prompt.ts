@@ -18,15 +18,26 @@ function elide(content: string, share: number): string {
   return `${head}\n[… ${content.length - head.length - tail.length} characters are left out here …]\n${tail}`;
 }
 
+/** Maximum number of tries to shorten a piece; each keeps less of it. */
+const MOST_TRIES = 40;
+
 /** Shortens a piece to fit into `room` tokens, or returns null if too little would remain to be useful. */
 function shorten(piece: Piece, room: number): Piece | null {
   if (piece.content === null || room < LEAST) return null;
-  const size = tokensOf(piece.text);
-  for (let share = room / size; share > 0.01; share *= 0.9) {
+  let share = room / tokensOf(piece.text);
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const text = piece.with(elide(piece.content, share));
     if (tokensOf(text) <= room) return { ...piece, text };
+    share *= 0.9;
   }
   return null;
+}
+
+/** Returns a file without its content, so that the model knows that it exists, or null for anything else. */
+function emptied(piece: Piece): Piece | null {
+  if (piece.layer !== 4 || piece.content === null) return null;
+  const text = piece.with(elide(piece.content, 0));
+  return tokensOf(text) < tokensOf(piece.text) ? { ...piece, text } : null;
 }
 
 /**
@@ -45,10 +56,13 @@ interface Fitted {
 }
 
 /**
- * Shortens or drops pieces by priority until the prompt fits into `limit` tokens. Returns null if the pieces that can't
- * be cut are too large.
+ * Shortens or drops pieces by priority until the prompt fits into `limit` tokens. Files stay without their content if
+ * that leaves enough room. Returns null if the pieces that can't be cut are too large.
  */
-export function cutToFit(pieces: readonly Piece[], limit: number): Fitted | null {
+export const cutToFit = (pieces: readonly Piece[], limit: number): Fitted | null =>
+  cutBy(pieces, limit, emptied) ?? cutBy(pieces, limit, () => null);
+
+function cutBy(pieces: readonly Piece[], limit: number, remainderOf: (piece: Piece) => Piece | null): Fitted | null {
   let over = pieces.reduce((sum, { text }) => sum + tokensOf(text), 0) - limit;
   const becomes = new Map<Piece, Piece | null>();
   const cut: PromptCut[] = [];
@@ -56,7 +70,7 @@ export function cutToFit(pieces: readonly Piece[], limit: number): Fitted | null
   for (const piece of [...order(pieces), ...(newest === undefined ? [] : [newest])]) {
     if (over <= 0) break;
     const tokens = tokensOf(piece.text);
-    const shorter = shorten(piece, tokens - over);
+    const shorter = shorten(piece, tokens - over) ?? remainderOf(piece);
     if (shorter === null && piece === newest) return null;
     const kept = shorter === null ? 0 : tokensOf(shorter.text);
     over -= tokens - kept;

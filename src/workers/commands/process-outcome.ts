@@ -11,7 +11,7 @@ export function describeEnd({ ended, exitCode, error, durationMs }: ProcessResul
     case 'exited':
       return `${command} exited with ${exitCode ?? 'no code'} after ${durationMs} ms`;
     case 'killed':
-      return `${command} was killed after ${durationMs} ms`;
+      return `${command} was killed${error === null ? '' : ` by ${error}`} after ${durationMs} ms`;
     case 'timed_out':
       return `${command} timed out after ${durationMs} ms`;
     case 'not_started':

@@ -4,6 +4,7 @@ import type { Worker } from '#protocol/worker.ts';
 import { guardedByAccess } from './guard-access.ts';
 import { findingSegments, reportMeta } from './finding-segments.ts';
 import { describeEnd } from './process-outcome.ts';
+import type { Report } from '../reports/finding.ts';
 import { readReport, type ReportKind } from '../reports/read-report.ts';
 import { runLogged } from './run-logged.ts';
 
@@ -22,6 +23,9 @@ const signalOf = ({ ended, exitCode }: ProcessResult): string => {
   if (ended === 'not_started') return 'SIGNAL:ERROR';
   return exitCode === 0 ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE';
 };
+
+const hasNoTest = (report: Report | null): boolean =>
+  report !== null && report.counts !== null && Object.values(report.counts).every((count) => count === 0);
 
 /**
  * Returns a worker that runs one of the project's own commands, stores its log and extracts findings from it. Repeating
@@ -56,7 +60,7 @@ export const projectCommandWorker = ({ command, segment, finding }: ProjectComma
         outcome: passed ? 'PASS' : 'FAIL',
         exit_code: result.exitCode,
         duration_ms: result.durationMs,
-        summary: describeEnd(result, argv),
+        summary: `${describeEnd(result, argv)}${passed && hasNoTest(report) ? ', without any test' : ''}`,
         ...(report === null ? {} : { report: reportMeta(report) }),
         ...log,
       };

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#protocol/json.ts';
+import { rejectedByHook } from '#protocol/rejected-by-hook.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
 
 /** Returns the last lines of git's output. */
@@ -22,10 +23,6 @@ export function failureOf(text: string, mayBeHook: boolean): GitProblem {
       data,
     );
   return mayBeHook && !gaveUp(text)
-    ? gitProblem(
-        'hook_refused',
-        `git did not commit; most likely a hook of the repository rejected it:\n${tail(text)}`,
-        data,
-      )
+    ? gitProblem('hook_refused', `git did not commit; ${rejectedByHook(tail(text))}`, data)
     : gitProblem('git_failed', tail(text), data);
 }

@@ -6,8 +6,12 @@ export interface NodeCrash extends Place {
   readonly message: string;
 }
 
-/** Matches the first line of a crash. It may be preceded by Mocha's own text, or by `# ` from Node's TAP reporter. */
-const PLACE = /^(?:# )?(?: ?Exception during run: )?((?:[A-Za-z]:)?[^:]{1,1000}|node:[^:]{1,1000}):([0-9]{1,9})$/;
+/**
+ * Matches the first line of a crash. It may be preceded by Mocha's own text, or by `# ` from Node's TAP reporter. In an
+ * ES module, the file is a URL.
+ */
+const PLACE =
+  /^(?:# )?(?: ?Exception during run: )?((?:file:\/\/\/?)?(?:[A-Za-z]:)?[^:]{1,1000}|node:[^:]{1,1000}):([0-9]{1,9})$/;
 
 /** Matches the `^` mark below the source line, at most two lines below the line with the place. */
 const CARET = /^\s*(?:# )?\s*[\^~]+\s*$/;

@@ -108,7 +108,10 @@ test(
     expect(shown.out).toMatch(/used {5}src\/bye\.mjs:\d+ /);
     expect((await at.robosmith('sessions')).out).toContain('Clash (semantic)');
     expect((await at.robosmith('status')).out).toContain('Clash (semantic)');
-    expect((await at.robosmith('inbox')).out).toContain(`Clash (semantic) with Rename (${rename.session.id})`);
+    const inbox = (await at.robosmith('inbox')).out;
+    expect(inbox).toContain(`Clash (semantic) with Rename (${rename.session.id})`);
+    expect(inbox).toContain(`robosmith sessions diff ${use.session.id}\n`);
+    expect(inbox).not.toContain('robosmith sessions merge');
 
     const merged = await at.robosmith('sessions', 'merge', 'Rename');
     expect([merged.code, merged.out + merged.err]).toEqual([

@@ -154,7 +154,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
       { exitCode: 4, ended: 'exited', output: '' },
     ],
     ['that says nothing', sh('exit 0'), { exitCode: 0, output: '' }],
-    ['that kills itself', sh('kill -SEGV $$'), { exitCode: null, ended: 'killed' }],
+    ['that kills itself', sh('kill -SEGV $$'), { exitCode: null, ended: 'killed', error: 'SIGSEGV' }],
     ['that reads the terminal', sh('cat < /dev/tty; exit 5'), { exitCode: 5, ended: 'exited' }],
   ] as const)('of a command %s', async (_what, argv, expected) => {
     expect(await run(argv)).toMatchObject(expected);

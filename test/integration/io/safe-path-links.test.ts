@@ -207,6 +207,25 @@ describe.skipIf(process.platform !== 'linux')('names that another file system ta
     expect(await contents(root)).toEqual(before);
   });
 
+  test.each(['SECRE~1.TXT', 'git~2/config', 'Src/LONGN~12.TS', 'Src/PROGRA~1/x.ts'])(
+    '%s is not made: on Windows it may be another file',
+    async (name) => {
+      const part = name.split('/').find((one) => one.includes('~')) ?? '';
+      expect(await whyOf(createFiles(root).writeAll([{ path: name, content: 'new' }]))).toBe(
+        `"${part}" may be the short name of another file on Windows`,
+      );
+    },
+  );
+
+  test('a file with such a name that is there is written, and so are other names with a tilde', async () => {
+    await writeFile(path.join(root, 'OLD~1.TXT'), 'old');
+    const files = createFiles(root);
+    for (const name of ['OLD~1.TXT', 'notes~', 'a~b.ts', 'long-name~1.txt']) {
+      await files.writeAll([{ path: name, content: 'new' }]);
+      expect(await files.read(name)).toBe('new');
+    }
+  });
+
   test('what is there is written, also beside such a name', async () => {
     await writeFile(path.join(root, 'Readme.md'), 'old');
     const files = createFiles(root);

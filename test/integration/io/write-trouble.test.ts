@@ -15,6 +15,7 @@ type Rename = (from: string, to: string) => Promise<void>;
 const calls = vi.hoisted(() => ({
   rename: null as ((real: Rename, from: string, to: string) => Promise<void>) | null,
   link: null as string | null,
+  open: null as ((file: string) => Error | null) | null,
   modes: [] as string[],
 }));
 
@@ -27,6 +28,8 @@ vi.mock('node:fs/promises', async (original) => {
       ? real.link(from, to)
       : Promise.reject(Object.assign(new Error(`${calls.link}: link`), { code: calls.link }));
   const open: typeof promises.open = async (file, flags, mode) => {
+    const refused = calls.open?.(String(file)) ?? null;
+    if (refused !== null) throw refused;
     const handle = await real.open(file, flags, mode);
     calls.modes.push(((await handle.stat()).mode & 0o777).toString(8));
     return handle;
@@ -43,6 +46,7 @@ beforeEach(async () => {
 afterEach(async () => {
   calls.rename = null;
   calls.link = null;
+  calls.open = null;
   await rm(root, { recursive: true, force: true });
 });
 
@@ -137,4 +141,20 @@ test.skipIf(process.platform === 'win32')('what others may not read they may not
   await files.writeAll([{ path: 'secret', content: 'new' }]);
   expect(calls.modes.filter((mode) => mode === '600')).toHaveLength(2);
   expect(((await stat(at('secret'))).mode & 0o777).toString(8)).toBe('640');
+});
+
+test.each([
+  ['EACCES', 'you have no permission (EACCES)'],
+  ['EROFS', 'the file system is read-only (EROFS)'],
+  ['ENOSPC', 'the disk is full (ENOSPC)'],
+])('a folder that refuses a new file (%s) is named, and nothing is left', async (code, why) => {
+  await mkdir(at('src'));
+  await put('src/a', 'old');
+  calls.open = (file) =>
+    path.dirname(file) === at('src') ? Object.assign(new Error(`${code}: open`), { code, path: file }) : null;
+  await expect(files.writeAll([{ path: 'src/a', content: 'new' }])).rejects.toMatchObject({
+    code: 'io',
+    message: `the folder src can't be written: ${why}`,
+  });
+  expect([await readdir(root), await readdir(at('src')), await text('src/a')]).toEqual([['src'], ['a'], 'old']);
 });

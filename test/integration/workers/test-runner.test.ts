@@ -112,3 +112,18 @@ test.skipIf(process.platform === 'win32')('both streams stand in the order in wh
   const { segment } = await testing(...node(source));
   expect(segment.content).toBe(Array.from({ length: 50 }, (_, index) => `${index}\n`).join(''));
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a command that dies by a signal is FAILURE, and the signal is named',
+  async () => {
+    const { signal, segment } = await testing('sh', '-c', 'kill -SEGV $$');
+    expect([signal, segment.meta['exit_code']]).toEqual(['SIGNAL:FAILURE', null]);
+    expect(segment.meta['summary']).toMatch(/^sh -c kill -SEGV \$\$ was killed by SIGSEGV after \d+ ms$/);
+  },
+);
+
+test('a command that passes without any test says so', async () => {
+  const { signal, segment } = await testing(process.execPath, '--test', '--test-reporter=tap');
+  expect([signal, segment.meta['outcome']]).toEqual(['SIGNAL:SUCCESS', 'PASS']);
+  expect(segment.meta['summary']).toMatch(/ exited with 0 after \d+ ms, without any test$/);
+});

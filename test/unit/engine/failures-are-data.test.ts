@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { failureMessage } from '#cli/print/why-it-failed.ts';
 import type { Files } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { Orchestrator } from '../../../src/index.ts';
-import { oneBlock, success, virtualPorts, worker } from './small-workflow.ts';
+import { manifestOf, oneBlock, row, success, virtualPorts, worker } from './small-workflow.ts';
 
 const executes = (execute: () => unknown, more: Partial<Worker> = {}): Worker =>
   worker(execute as () => Promise<never>, more);
@@ -79,5 +80,27 @@ test.each([
 ])('a slip of the caller is an error of usage: %#', (manifest, services, message) => {
   expect(() => new Orchestrator(manifest as never, services as never)).toThrow(
     expect.objectContaining({ code: 'usage', message }),
+  );
+});
+
+test('a run that reaches its limit names the node that calls or forks itself', async () => {
+  const again = manifestOf({
+    Main: { entry_block: 'a', blocks: { a: { worker: 'Worker:X', transitions: [row('SUCCESS', 'CALL:Fork')] } } },
+    Fork: {
+      entry_block: 'b',
+      blocks: {
+        b: {
+          worker: 'Worker:X',
+          transitions: [row('SUCCESS', 'FORK:Other,Other'), row('ERROR', 'RETURN')],
+        },
+      },
+    },
+    Other: { entry_block: 'c', blocks: { c: { worker: 'Worker:X', transitions: [row('SUCCESS', 'CALL:Fork')] } } },
+  });
+  const services = { workers: { 'Worker:X': worker(() => success) }, ports: virtualPorts() };
+  const response = await new Orchestrator({ ...again, max_run_steps: 40 }, services).execute('Main');
+  expect([response.reason, response.details['recursive']]).toEqual(['max_run_steps_exceeded', 'Other']);
+  expect(failureMessage(response)).toBe(
+    'The run reached its limit of 40 steps. The node Other calls or forks itself, directly or through other nodes.',
   );
 });

@@ -61,3 +61,14 @@ describe('a run', () => {
     expect((await waiting.run.settled()).success).toBe(false);
   });
 });
+
+test('a halt whose output says that a module is missing names the setting that brings it', async () => {
+  const missing = worker(() => ({
+    signal: 'SIGNAL:FAILURE',
+    append: [{ type: 'TEST_RESULT', content: "Error: Cannot find module 'left-pad'\nRequire stack:" }],
+  }));
+  const run = new Orchestrator(flagged, { workers: { 'Worker:X': missing }, ports: virtualPorts() }).start('Main');
+  if (!('settled' in run)) throw new Error('not started');
+  await run.settled();
+  expect(run.halts()[0]?.last?.hint).toMatch(/^"left-pad" is not installed .* "worktree": \{ "setup": /);
+});

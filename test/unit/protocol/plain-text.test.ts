@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withoutSequences } from '#protocol/plain-text.ts';
+import { harmless, withoutSequences } from '#protocol/plain-text.ts';
 
 test.each([
   ['\u001b[31mred\u001b[0m', 'red'],
@@ -40,4 +40,12 @@ test.each([
   ['\u001b', '\u001b'],
 ])('takes time that grows with the length alone: a million times %j', (piece, left) => {
   expect(withoutSequences(piece.repeat(1_000_000)).length).toBeLessThanOrEqual(left.length * 1_000_000 + 1);
+});
+
+test('what steers a terminal or hides text is shown as a replacement; emoji and line ends stay', () => {
+  expect(harmless('a\u202eb\u2028c\u200bd\ufeffe\u2060f\u{e0041}\u{e007f}g\u0000h')).toBe(
+    'a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf\ufffd\ufffdg\ufffdh',
+  );
+  const plain = '\u{1f469}\u200d\u{1f4bb} \u2764\ufe0f\n\t日本 \u00e9';
+  expect(harmless(plain)).toBe(plain);
 });

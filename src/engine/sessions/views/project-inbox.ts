@@ -16,17 +16,23 @@ import { latestSemantics } from '../watching/pair-semantics.ts';
 import { sessionOf, whyNoRun } from '../model/session-runs.ts';
 import { storedSessions } from './list-sessions.ts';
 
-/**
- * Returns commands that continue a waiting session, most likely first. `inConflict`: its resolver has left conflicts
- * for a person.
- */
+/** What is known about the work of a waiting session. */
+interface Doubts {
+  /** Its resolver has left conflicts for a person. */
+  readonly inConflict: boolean;
+  /** Its work does not fit together with that of another session or of its base. */
+  readonly clashes: boolean;
+}
+
+/** Returns commands that continue a waiting session, most likely first. Work that clashes is not offered for merging. */
 function sessionAnswers(
   { session, state, why }: Omit<WaitingSession, 'answers'>,
-  inConflict: boolean,
+  { inConflict, clashes }: Doubts,
 ): readonly string[] {
   const of = (verb: string): string => `robosmith sessions ${verb} ${session}`;
   if (inConflict) return [of('terminal'), of('update'), of('show')];
   if (state !== 'ready') return [of('resume'), of('show'), of('discard')];
+  if (clashes) return [of('show'), of('update')];
   return why === null ? [of('merge'), of('show'), of('discard')] : [of('show'), of('update'), of('merge')];
 }
 
@@ -87,11 +93,14 @@ export function projectInbox(root: string): Inbox {
   const sessions = waitingSessions(all, new Set(runs.map(({ run }) => run)));
   return {
     waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),
-    sessions: sessions.map((one) => ({
-      ...one,
-      why: one.why ?? clashOf(one.session, all, semantics),
-      answers: sessionAnswers(one, inConflict.has(one.session)),
-    })),
+    sessions: sessions.map((one) => {
+      const clash = clashOf(one.session, all, semantics);
+      return {
+        ...one,
+        why: one.why ?? clash,
+        answers: sessionAnswers(one, { inConflict: inConflict.has(one.session), clashes: clash !== null }),
+      };
+    }),
     interrupted: summaries.filter((one) => isInterrupted(one, all)).map(({ run }) => run),
     damaged: listings.flatMap(({ kind, run }) => (kind === 'damaged' ? [run] : [])),
   };

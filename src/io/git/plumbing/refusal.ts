@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
+import { rejectedByHook } from '#protocol/rejected-by-hook.ts';
 
 /** The reason why git, or this code, refused. Callers and tests depend on these values. */
 type GitReason =
@@ -137,5 +138,5 @@ export async function whyNoCommit(answer: GitAnswer, doing: string): Promise<Ref
   const failure = await whyFailed(answer, doing);
   const gaveUp = /^fatal: /.test(answer.err.trim().split('\n').at(-1) ?? '');
   if (failure.why !== 'git_failed' || gaveUp) return failure;
-  return refused('hook_refused', `${doing}; most likely a hook of the repository rejected it:\n${tail(answer.err)}`);
+  return refused('hook_refused', `${doing}; ${rejectedByHook(tail(answer.err))}`);
 }

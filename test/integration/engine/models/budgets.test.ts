@@ -29,7 +29,7 @@ test('of a node: what others do does not count', async () => {
   expect(await waitOf({ budgets })).toEqual([
     'budget',
     'Main__B',
-    'the budget of the node is used up: 1 requests of 1 requests',
+    'the budget of the node is used up: 1 requests of 1 requests. To go on, raise it in the manifest, and resume with --manifest new --retry',
   ]);
   expect(project.server.seen).toHaveLength(1);
   expect(await waitOf({ budgets: { node: { requests: 2 } } })).toBe('done');
@@ -51,7 +51,7 @@ test('of a task: all of its runs count, another task does not', async () => {
   expect(await waitOf({ budgets }, 'task-one')).toEqual([
     'budget',
     'Main__B',
-    'the budget of the task is used up: 4 requests of 4 requests',
+    'the budget of the task is used up: 4 requests of 4 requests. To go on, raise it in the manifest, and resume with --manifest new --retry',
   ]);
   expect(await waitOf({ budgets }, 'task-two')).toBe('done');
   expect(await waitOf({ budgets })).toBe('done');
@@ -71,7 +71,7 @@ test('in money: an unknown price halts, one that the user has written counts', a
   const budgets = { run: { usd: 0.00005 } };
   expect(await waitOf({ budgets })).toEqual([
     ...['budget', 'Main__A'],
-    'the budget of the run is in money, and the price of this model is unknown',
+    'the budget of the run is in money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens',
   ]);
   expect(project.server.seen).toHaveLength(0);
   // A call has 3 output tokens at 10 dollars per million: 30 millionths of a dollar per call.

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../e2e/verifies.ts';
 import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
@@ -260,6 +263,23 @@ describe.each(Object.entries(PROTOCOLS) as [ProviderName, Protocol][])('%s', (pr
     ]);
   });
 });
+
+test.each(['openai', 'anthropic', 'google', 'openai-compatible'] as const)(
+  '%s: an error that comes whole with status 200 is no empty answer',
+  async (provider) => {
+    const body = JSON.stringify({ error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded.' } });
+    const odd = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json').end(body);
+    }).listen(0, '127.0.0.1');
+    await once(odd, 'listening');
+    const baseUrl = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/v1`;
+    const request = { ...BASE, provider, baseUrl, stream: false, limits: LONG };
+    const outcome = await client.attempt(request, KEY, new AbortController().signal, () => undefined);
+    odd.closeAllConnections();
+    odd.close();
+    expect(outcome).toMatchObject({ ok: false, facts: { phase: 'answer', status: 200, body, begun: false } });
+  },
+);
 
 test.each(['openai', 'anthropic', 'google'] as const)(
   '%s: no key of the environment stands in for an empty one',

@@ -206,3 +206,30 @@ test('further lines of what a worker says are marked: they are none of ours', ()
     expect.stringContaining('evidence failed: npm ✓ test'),
   ]);
 });
+
+test('a wait for a time and the state of keys are named for what they are', () => {
+  const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
+  if (workflow === null) throw new Error('the manifest is wrong');
+  const io = fakeIo();
+  const { linesFor } = progressLines(workflow.graph, () => false, styleFor(io.stderr, io));
+  const at = { frame: '/', depth: 0, node: 'Main', block: 'Main__Last', visit: 1, attempt: 1 };
+  const halted = (why: string) => linesFor({ type: 'block.halted', ...at, halt_id: 'h1', why } as never).at(-1);
+  expect([halted('quota'), halted('endpoint'), halted('keys')]).toEqual([
+    '    ■ Last   waits for its time (quota)',
+    '    ■ Last   waits for its time (endpoint)',
+    '    ■ Last   waits for a person (keys)',
+  ]);
+  const changed = (key: string, model: string | null, state: string) =>
+    linesFor({ type: 'key.changed', ...at, key, model, state, until: null } as never).at(-1);
+  expect([
+    changed('work', null, 'invalid'),
+    changed('work', 'gpt-5', 'cooling'),
+    changed('no-key@127.0.0.1:8080/v1', null, 'invalid'),
+    changed('no-key@127.0.0.1:8080/v1', 'gpt-5', 'cooling'),
+  ]).toEqual([
+    '    ! Last   the key work is invalid',
+    '    ! Last   the model gpt-5 with the key work is cooling',
+    '    ! Last   the server 127.0.0.1:8080/v1, called without a key, is invalid',
+    '    ! Last   the model gpt-5 at 127.0.0.1:8080/v1 is cooling',
+  ]);
+});

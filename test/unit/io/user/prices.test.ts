@@ -21,6 +21,7 @@ test.each([
   { provider: 'openai-compatible', model: 'llama3', baseUrl: 'http://localhost:11434/v1' },
   { provider: 'openai-compatible', model: 'claude-sonnet-4-5', baseUrl: 'https://proxy.example.com/v1' },
   { provider: 'openai-compatible', model: 'm', baseUrl: null },
+  { provider: 'openai-compatible', model: 'gpt-5', baseUrl: null },
 ] as const)('unknown is unknown, never zero: $provider $model', async (model) => {
   verifies('workers.ai.prices');
   expect(await openPrices({}).costOf(model, USAGE)).toEqual({ microUsd: null, source: null });

@@ -15,6 +15,10 @@ test.each([
   ['a refusal', bad(400), 0],
   ['no connection', bad(null, '', { phase: 'connect' }), 0],
   ['a limit of ours that ended what had been sent', bad(null, '', { phase: 'connect', limit: 'first_token' }), 7],
+  ['a redirect', bad(302), 0],
+  ['a web page', bad(200, '<!doctype html><html></html>'), 0],
+  ['an answer without content', bad(204), 0],
+  ['an answer that is not of the API', bad(200, 'not json'), 7],
   ['a failure after the answer had begun', bad(500, '', { phase: 'stream', begun: true }), 7],
 ])('what %s costs', (_what, outcome, input) => {
   expect(usageOf(REQUEST, outcome, '')).toMatchObject({ input, output: 0 });

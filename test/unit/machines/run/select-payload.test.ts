@@ -51,3 +51,31 @@ test.each<[string, readonly MergeInstruction[], number]>([
   );
   expect(reads()).toBeLessThanOrEqual(20);
 });
+
+test.each<[string, readonly MergeInstruction[], readonly string[]]>([
+  [
+    'without ALL',
+    [
+      { kind: 'static_memory', key: 'x' },
+      { kind: 'text', text: 'a' },
+      { kind: 'type', type: 'T' },
+      { kind: 'static_memory', key: 'x' },
+      { kind: 'text', text: 'a' },
+      { kind: 'last', type: 'T', count: 1 },
+    ],
+    ['hello', 'a', '0'],
+  ],
+  [
+    'around ALL',
+    [{ kind: 'text', text: 'a' }, { kind: 'all' }, { kind: 'text', text: 'a' }, { kind: 'export', key: 'x' }],
+    ['a', '0', 'out'],
+  ],
+])('a segment that is already there is not taken twice: %s', (_where, strategy, contents) => {
+  const view = selectPayload(strategy, {
+    payload: holdPayload([segment(0)]),
+    inherited: { x: 'hello' },
+    exports: { x: 'out' },
+    now: () => 0,
+  });
+  expect(view.map(({ content }) => content)).toEqual(contents);
+});

@@ -36,7 +36,6 @@ const ITEMS: readonly (readonly [what: string, item: string, dispatched: string]
   ['a flow with its node', 'Build <!-- type: flow, node: Feature_Implement -->', 'flow Feature_Implement'],
   ['metadata beats the registry', 'git <!-- type: flow -->', 'flow git'],
   ['another type', 'git <!-- type: chore -->', 'worker git'],
-  ['a node without the type', 'Build <!-- node: Feature_Implement -->', 'person'],
   ['metadata in a code span', 'Build `<!-- type: flow -->`', 'person'],
   ['metadata in the middle', 'Build <!-- type: flow --> it', 'person'],
   ['an invisible character in flow', 'Build <!-- type: fl\u200bow -->', 'flow Build'],

@@ -51,6 +51,10 @@ const GOOD: Readonly<Record<string, readonly [text: string, shown: readonly stri
     '- [ ] a <!-- owner: Bob, due: 2027-01-01 -->',
     ['0 pending a {owner: Bob, due: 2027-01-01}'],
   ],
+  'metadata of somebody else with a key in capitals': [
+    '- [ ] a <!-- Type: Bug, Node: 24 -->',
+    ['0 pending a {Type: Bug, Node: 24}'],
+  ],
   'a colon in a value': ['- [ ] a <!-- at: 10:30 -->', ['0 pending a {at: 10:30}']],
   'another comment': ['- [ ] a <!-- ask Bob -->', ['0 pending a']],
   'two other comments': ['- [ ] a <!-- ask Bob --> <!-- or Eve -->', ['0 pending a']],
@@ -151,6 +155,17 @@ const BAD: Readonly<
   'retries that are no number': ['- [ ] a <!-- retries: many -->', [':1 tasks_bad_metadata']],
   'metadata before another comment': [`- [ ] a ${FLOW} <!-- ask Bob -->`, [':1 tasks_bad_metadata']],
   'metadata twice': [`- [ ] a ${FLOW} <!-- node: B -->`, [':1 tasks_bad_metadata']],
+  'a node without the type': ['- [ ] a <!-- node: B -->', [':1 tasks_bad_metadata']],
+  'a flow in capitals': ['- [ ] a <!-- type: Flow -->', [':1 tasks_bad_metadata']],
+  'keys in capitals': [
+    '- [ ] a <!-- TYPE: flow -->\n- [ ] b <!-- type: flow, Node: B -->\n- [ ] c <!-- type: flow, RETRIES: 1 -->',
+    [':1 tasks_bad_metadata', ':2 tasks_bad_metadata', ':3 tasks_bad_metadata'],
+  ],
+  'metadata over several lines': ['- [ ] a <!--\ntype: flow\n-->', [':1 tasks_bad_metadata']],
+  'metadata that is not closed': [
+    '- [ ] a <!-- type: flow\n- [ ] b <!-- node: C',
+    [':1 tasks_bad_metadata', ':2 tasks_bad_metadata'],
+  ],
   'a code block that never ends': ['- [ ] a\n```\n- [ ] b', [':2 tasks_unclosed']],
   'a comment that never ends': ['- [ ] a\n<!--\n- [ ] b', [':2 tasks_unclosed']],
   'all that is wrong with lines, at once': [

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE;
 const judged = (reported: Partial<AgentReport>, more: Partial<AgentEnd> = {}, exitCode: number | null = 1) =>
   judgeEnd({
     reported: { ...EMPTY_REPORT, ...reported },
-    result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '' },
+    result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '', error: null },
     errors: '',
     resumed: false,
     preset: 'claude',
@@ -32,13 +32,18 @@ describe('how an agent ended', () => {
     expect(judged({ said: 'I was about to' }, {}, 0)).toEqual({ kind: 'failed', message: 'I was about to' });
     const said = 'Next: the billing page, its quota, its rate limit, and "not logged in".';
     expect(judged({ said }, { resumed: true })).toEqual({ kind: 'failed', message: said });
-    const result = { exitCode: 2, ended: 'exited', output: 'usage: own [file]\n' } as const;
+    const result = { exitCode: 2, ended: 'exited', output: 'usage: own [file]\n', error: null } as const;
     expect(judged({}, { preset: null, result })).toEqual({ kind: 'failed', message: 'usage: own [file]' });
     expect(judged({}, { errors: 'segmentation fault\n' }, 139)).toEqual({
       kind: 'failed',
       message: 'segmentation fault',
     });
     expect(judged({}, {}, null)).toEqual({ kind: 'failed', message: 'it was killed before it had answered' });
+    const killed = { exitCode: null, ended: 'killed', output: '', error: 'SIGKILL' } as const;
+    expect(judged({}, { result: killed })).toEqual({
+      kind: 'failed',
+      message: 'it was killed by SIGKILL before it had answered',
+    });
   });
 
   test.each([
@@ -101,7 +106,7 @@ describe('how an agent ended', () => {
   });
 
   test('any other program: by its exit code', () => {
-    const result = { exitCode: 0, ended: 'exited', output: 'SIGNAL:SUCCESS\n' } as const;
+    const result = { exitCode: 0, ended: 'exited', output: 'SIGNAL:SUCCESS\n', error: null } as const;
     expect(judged({}, { preset: null, result })).toEqual({ kind: 'ok', text: 'SIGNAL:SUCCESS\n' });
     expect(judged({}, { preset: null, result: { ...result, exitCode: 2 } })).toMatchObject({ kind: 'failed' });
   });

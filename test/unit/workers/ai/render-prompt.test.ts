@@ -303,12 +303,20 @@ describe('what is too long', () => {
     [size + 50, []],
     [size - 5, ['5 system']],
     [size - 300, ['5 system', '4 b.ts …']],
-    [size - 560, ['5 system', '4 b.ts']],
-    [size - 1_000, ['5 system', '4 b.ts', '4 a.ts …']],
-    [size - 1_200, ['5 system', '4 b.ts', '4 a.ts', '3 style', '3 rules', '1 USER_INPUT s.1 …']],
+    [size - 560, ['5 system', '4 b.ts …', '4 a.ts …']],
+    [size - 1_000, ['5 system', '4 b.ts …', '4 a.ts …']],
+    [size - 1_200, ['5 system', '4 b.ts …', '4 a.ts …', '3 style', '3 rules', '1 USER_INPUT s.1 …']],
     [
-      size - 2_200,
-      ['5 system', '4 b.ts', '4 a.ts', '3 style', '3 rules', '1 USER_INPUT s.1', '1 CODE_OUTPUT r1/Main__Write#1.2 …'],
+      size - 2_100,
+      [
+        '5 system',
+        '4 b.ts …',
+        '4 a.ts …',
+        '3 style',
+        '3 rules',
+        '1 USER_INPUT s.1',
+        '1 CODE_OUTPUT r1/Main__Write#1.2 …',
+      ],
     ],
   ])('of %i tokens, the lowest layers go first, and that is said', (limit, expected) => {
     verifies('workers.ai.prompt-cut');
@@ -320,6 +328,18 @@ describe('what is too long', () => {
     expect(file?.text).toMatch(
       /^<data-1 kind="file" name="b\.ts">\nword .*\n\[… \d+ characters are left out here …\]\n.*\n<\/data-1>$/s,
     );
+  });
+
+  test('a file of more than a hundred times the room is shortened, and one without room is named', () => {
+    const files = [
+      { path: 'huge.ts', content: long(100_000) },
+      { path: 'b.ts', content: long(400) },
+    ];
+    const given = memory({ payload: [segment(1, 'USER_INPUT', 'Last.')], artifact: { files, slices: [] } });
+    const texts = render(given, 900).segments.map(({ name, text }) => [name, text] as const);
+    const of = (wanted: string) => texts.find(([name]) => name === wanted)?.[1] ?? '';
+    expect(of('huge.ts')).toMatch(/\nword .*\n\[… \d+ characters are left out here …\]\n.*word \n/s);
+    expect(of('b.ts')).toBe('<data-1 kind="file" name="b.ts">\n\n[… 2000 characters are left out here …]\n\n</data-1>');
   });
 
   test('nothing is sent when what must stay is too long', () => {

@@ -18,6 +18,7 @@ const SAMPLES: readonly (readonly [ReportKind, string])[] = [
   ...(['jest-text', 'jest-json', 'mocha-spec', 'mocha-json'] as const).map((name) => ['test', name] as const),
   ...(['mocha-tap', 'mocha-xunit', 'mocha-syntax'] as const).map((name) => ['test', name] as const),
   ...(['node-syntax-spec', 'node-syntax-tap', 'pytest-syntax'] as const).map((name) => ['test', name] as const),
+  ...(['node-syntax-esm-spec', 'node-syntax-esm-tap'] as const).map((name) => ['test', name] as const),
   ...(['cargo-test', 'go-test', 'go-test-json', 'go-build'] as const).map((name) => ['test', name] as const),
   ...(['eslint-json', 'eslint-stylish'] as const).map((name) => ['lint', name] as const),
   ...(['cargo-build', 'tsc', 'tsc-pretty'] as const).map((name) => ['build', name] as const),

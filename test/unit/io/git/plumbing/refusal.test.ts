@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { whyFailed, whyNoCommit } from '#io/git/plumbing/refusal.ts';
+import { failureOf } from '#workers/git/git-failure.ts';
 import { gitTrouble } from '#io/git/worktrees/git-refusal.ts';
 
 const answer = (err: string, code: number | null = 128) => ({ ok: false, code, out: '', err });
@@ -19,4 +20,14 @@ test('what ssh or a hook prints is no failure of the disk', async () => {
   const refusedKey = 'git@example.org: Permission denied (publickey).\nfatal: Could not read from remote repository.';
   expect((await whyFailed(answer(refusedKey), 'push')).why).toBe('git_failed');
   expect((await whyNoCommit(answer('check.sh: No space left on device', 1), 'commit')).why).toBe('hook_refused');
+});
+
+test('a hook that rejects a commit without a word is named as far as git tells', async () => {
+  expect(await whyNoCommit(answer('', 1), 'not committed')).toMatchObject({
+    why: 'hook_refused',
+    message:
+      'not committed; most likely a hook of the repository rejected it without a message: pre-commit, prepare-commit-msg or commit-msg',
+  });
+  const failure = failureOf('', true);
+  expect(failure.message).toMatch(/^git did not commit; .* without a message: pre-commit, /);
 });
