@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import type { ProjectNames } from './calls/pick-call.ts';
 import type { StoredSecrets } from './keys/stored-secrets.ts';
+import { createProposals } from './quick-fix/proposals.ts';
 import { createShownTexts } from './quick-fix/shown-texts.ts';
 import { offerQuickFix } from './quick-fix/offer-quick-fix.ts';
 import { createCallFiles } from './calls/call-files.ts';
@@ -24,13 +25,21 @@ export function assistantCommands({ root, link, secrets, names }: AssistantParts
 } {
   const texts = createShownTexts();
   const files = createCallFiles();
+  const proposals = createProposals();
+  const answerProposal = (isTaken: boolean, given: unknown): Promise<void> => {
+    if (!proposals.answer(isTaken, given))
+      void vscode.window.showInformationMessage(vscode.l10n.t('No proposed change is open here.'));
+    return Promise.resolve();
+  };
   const calls = { link, names, texts, files };
   const inspector = () => import('./calls/inspect-calls.ts');
   return {
-    serving: vscode.Disposable.from(texts, files, offerQuickFix()),
+    serving: vscode.Disposable.from(texts, proposals, files, offerQuickFix()),
     commands: {
       'roboSmith.quickFix': async (...given) =>
-        (await import('./quick-fix/quick-fix.ts')).quickFix({ root, link, texts }, given),
+        (await import('./quick-fix/quick-fix.ts')).quickFix({ root, link, texts, proposals }, given),
+      'roboSmith.applyFix': (given) => answerProposal(true, given),
+      'roboSmith.discardFix': (given) => answerProposal(false, given),
       'roboSmith.calls': async () => (await inspector()).inspectCall(calls),
       'roboSmith.rerunCall': async () => (await inspector()).rerunCall(calls),
       'roboSmith.compareCalls': async () => (await inspector()).compareCalls(calls),

@@ -9,14 +9,14 @@ import { showNotices } from './notices/show-notices.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
 import { readGivenStart } from './new-workflow.ts';
 import { nodeCommands } from './node-commands.ts';
-import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
+import type { NavigatorParts } from './navigator-parts.ts';
+import { navigate, startWorkflow } from './navigator.ts';
 import { createInspectorPanel } from './open-inspector.ts';
 import { openLink } from './open-link.ts';
 import { planCommands } from './plan/plan-commands.ts';
 import { createPlanView } from './plan/plan-view.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { provideSessionFiles } from './session-files.ts';
-import { runProgram } from './run-program.ts';
 import { createStatusItem } from './status-item.ts';
 import { createViews, type Views } from './views.ts';
 import { watchWindow } from './watch-window.ts';
@@ -94,9 +94,10 @@ export function enterProject(
       'roboSmith.navigate': () => navigate(parts),
       'roboSmith.openMissionControl': () => Promise.resolve(views.reveal()),
       'roboSmith.newWorkflow': (given) => startWorkflow(parts, readGivenStart(given)),
-      'roboSmith.inbox': () => showInbox(parts),
+      'roboSmith.inbox': async () => (await import('./inbox.ts')).showInbox(parts),
       'roboSmith.openTerminal': () => terminalOf(parts),
-      'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
+      'roboSmith.cleanupWorktrees': async () => (await import('./clean-up.ts')).cleanUp(parts),
+      'roboSmith.blockChanges': async () => (await import('./block-changes.ts')).pickBlockChanges(parts),
       ...nodeCommands(parts, files),
       ...planCommands(plan, parts),
       'roboSmith.notices': async () => (await import('./notices/set-up-notices.ts')).setUpNotices(root, files),

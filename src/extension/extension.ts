@@ -12,7 +12,8 @@ const NO_GIT = vscode.l10n.t('RoboSmith requires the project to be a Git reposit
 const COMMANDS = [
   ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
   'roboSmith.notices',
-  ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+  ...['roboSmith.openTerminal', 'roboSmith.blockChanges', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+  ...['roboSmith.applyFix', 'roboSmith.discardFix'],
   ...['roboSmith.quickFix', 'roboSmith.calls', 'roboSmith.rerunCall', 'roboSmith.compareCalls'],
   ...['roboSmith.useWording', 'roboSmith.keys', 'roboSmith.addKey'],
   ...['roboSmith.runNode', 'roboSmith.simulateNode', 'roboSmith.showNode'],

@@ -6,7 +6,7 @@ import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ViewToHost } from '#protocol/generated/view.gen.ts';
 import { asNode, type ProgramFiles } from './program-files.ts';
-import { fileOfSession, inside, showDifference } from './session-files.ts';
+import { fileOfSession, inside, showChanges, showDifference } from './session-files.ts';
 import { sessionNamed } from './workspace.ts';
 
 const run = promisify(execFile);
@@ -57,6 +57,8 @@ export function actLocally(message: ViewToHost, parts: LocalParts): Promise<stri
       return openFile(message.payload, parts);
     case 'openDiff':
       return showDifference(link, message.payload.session, message.payload.path).then(() => null);
+    case 'openChanges':
+      return showChanges(link, message.payload, message.payload.path).then(() => null);
     case 'openTerminal':
       return openTerminal(link, message.payload.session);
     case 'openSource': {

@@ -1,19 +1,10 @@
 import * as vscode from 'vscode';
-import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { type GivenStart, newWorkflow } from './new-workflow.ts';
+import type { NavigatorParts } from './navigator-parts.ts';
 import { sessionLine } from './status-item.ts';
 import type { Views } from './views.ts';
-import type { WindowState } from './window-state.ts';
-import type { Workspace } from './workspace.ts';
-
-export interface NavigatorParts {
-  readonly workspace: Workspace;
-  readonly state: WindowState;
-  readonly link: HostLink;
-  readonly views: Views;
-}
 
 interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
@@ -99,12 +90,12 @@ function itemsOf(parts: NavigatorParts): readonly Item[] {
     separator(vscode.l10n.t('Do')),
     { label: `$(add) ${vscode.l10n.t('New workflow…')}`, go: () => startWorkflow(parts) },
     { label: `$(debug-continue) ${vscode.l10n.t('Resume held…')}`, go: () => resumeHeld(parts) },
-    { label: '$(discard) Restore discarded…', go: () => restoreDiscarded(parts) },
+    { label: `$(discard) ${vscode.l10n.t('Restore discarded…')}`, go: () => restoreDiscarded(parts) },
     { label: `$(type-hierarchy) ${vscode.l10n.t('Open Mission Control')}`, go: () => reveal(views, undefined) },
     {
       label: `$(inbox) ${vscode.l10n.t('Inbox…')}`,
       description: String(state.inbox().length),
-      go: () => showInbox(parts),
+      go: async () => (await import('./inbox.ts')).showInbox(parts),
     },
   ];
 }
@@ -113,19 +104,6 @@ const reveal = (views: Views, key: string | undefined): Promise<void> => {
   views.reveal(key);
   return Promise.resolve();
 };
-
-/** Lists everything that waits for the user. Picking an entry opens its block in Mission Control. */
-export async function showInbox({ state, views }: NavigatorParts): Promise<void> {
-  await state.known();
-  const entries = state.inbox();
-  if (entries.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('Nothing waits for you.'));
-  const items = entries.map((entry) => ({ label: entry.title, detail: entry.text, entry }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('What waits for you') });
-  if (picked === undefined) return;
-  const { session, run, block, halt } = picked.entry;
-  views.reveal(session ?? run);
-  views.goTo({ block, halt });
-}
 
 /** Shows the command list of the status bar item: sessions to go to, and actions such as starting a workflow. */
 export async function navigate(parts: NavigatorParts): Promise<void> {

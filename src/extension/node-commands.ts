@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { type NavigatorParts, startWorkflow } from './navigator.ts';
+import type { NavigatorParts } from './navigator-parts.ts';
+import { startWorkflow } from './navigator.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { runProgram } from './run-program.ts';
 

@@ -2,31 +2,35 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { sessionNamed } from './workspace.ts';
-import type { SessionId } from '#protocol/id.ts';
+import type { VisitChanges } from '#protocol/host.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 
 const SCHEME = 'robosmith';
 
-type Side = 'before' | 'committed';
-
-interface SessionFileQuery {
-  readonly session: string;
-  readonly path: string;
-  readonly side: Side;
-}
+/** A file of a session: before the session, on its branch, or in a commit or tree. */
+type SessionFileQuery = { readonly session: string; readonly path: string } & (
+  | { readonly side: 'before' | 'committed' }
+  /** An empty name of a tree is a file that does not exist. */
+  | { readonly tree: string }
+);
 
 const uriOf = (asked: SessionFileQuery): vscode.Uri =>
   vscode.Uri.from({ scheme: SCHEME, path: `/${asked.path}`, query: JSON.stringify(asked) });
 
 /**
- * Registers a content provider for the files of sessions: as they were before the session, and as its branch has them.
+ * Registers a content provider for the files of sessions: as they were before the session, as its branch has them, and
+ * as they were before and after a block.
  */
 export function provideSessionFiles(link: HostLink): vscode.Disposable {
   return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     provideTextDocumentContent: async ({ query }) => {
-      const { session, path: file, side } = JSON.parse(query) as SessionFileQuery;
+      const asked = JSON.parse(query) as SessionFileQuery;
+      const of = { session: asked.session as SessionId, path: asked.path };
       const client = await link.reach();
-      const found = await client.call('session.file', { session: session as SessionId, path: file });
-      return found[side] ?? '';
+      if ('tree' in asked && asked.tree === '') return '';
+      if ('tree' in asked) return (await client.call('session.fileIn', { ...of, tree: asked.tree })).text ?? '';
+      const found = await client.call('session.file', of);
+      return found[asked.side] ?? '';
     },
   });
 }
@@ -68,4 +72,80 @@ export async function showDifference(link: HostLink, session: string, file: stri
     await link.reach()
   ).call('session.file', { session: session as SessionId, path: file });
   await vscode.commands.executeCommand('vscode.diff', left, right, name, openAt(symbolLine));
+}
+
+type File = VisitChanges['files'][number];
+
+/** The two sides of a file that a visit changed; undefined where the file does not exist. */
+interface Sides {
+  readonly left: vscode.Uri | undefined;
+  readonly right: vscode.Uri | undefined;
+}
+
+/** Returns the sides of a file. The newer one is the file of the worktree, which can be edited, if no later step changed files. */
+function sidesOf(
+  session: string,
+  { before, after, isNow, worktree }: VisitChanges,
+  { path: file, from, change }: File,
+): Sides {
+  const now = isNow && worktree !== null ? vscode.Uri.file(inside(worktree, file)) : null;
+  return {
+    left: change === 'added' ? undefined : uriOf({ session, path: from ?? file, tree: before }),
+    right: change === 'deleted' ? undefined : (now ?? uriOf({ session, path: file, tree: after })),
+  };
+}
+
+/** A visit of a block in a session's run. */
+export interface SessionVisit {
+  readonly session: string;
+  readonly run: string;
+  readonly block: string;
+  readonly visit: number;
+}
+
+/**
+ * Shows what a visit changed: one file in VS Code's diff editor, beginning at the first changed symbol, or all files in
+ * its editor for several diffs, those with changed symbols first.
+ */
+export async function showChanges(link: HostLink, of: SessionVisit, file: string | null): Promise<void> {
+  const { session, run, block, visit } = of;
+  const client = await link.reach();
+  const { changes } = await client.call('session.changes', {
+    session: session as SessionId,
+    run: run as RunId,
+    block,
+    visit,
+  });
+  const isWanted = ({ path: one }: File): boolean => file === null || one === file;
+  const files = changes?.files.filter(isWanted) ?? [];
+  // A binary file has no text to compare.
+  const texts = files.filter(({ added }) => added !== null);
+  const { title } = await sessionNamed(link, session);
+  const name = vscode.l10n.t('{0}, visit {1} ({2})', block, visit, title);
+  const [first] = texts;
+  if (changes === null || first === undefined) {
+    const none =
+      files.length === 0
+        ? vscode.l10n.t('{0} changed no file that is still known.', name)
+        : vscode.l10n.t('{0} changed only binary files: {1}', name, files.map((one) => one.path).join(', '));
+    return void vscode.window.showInformationMessage(none);
+  }
+  if (file === null) {
+    const resources = texts.map((one) => {
+      const { left, right } = sidesOf(session, changes, one);
+      return [right ?? left, left, right];
+    });
+    await vscode.commands.executeCommand('vscode.changes', name, resources);
+    return;
+  }
+  const { left, right } = sidesOf(session, changes, first);
+  const nothing = uriOf({ session, path: file, tree: '' });
+  const shown = `${path.basename(file)} (${name})`;
+  await vscode.commands.executeCommand(
+    'vscode.diff',
+    left ?? nothing,
+    right ?? nothing,
+    shown,
+    openAt(first.symbolLine),
+  );
 }

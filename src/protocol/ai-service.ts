@@ -17,6 +17,13 @@ export interface CallPlace {
   readonly step: string | null;
 }
 
+/** A part of an answer that a model is writing, for displays. */
+export interface AnswerPiece {
+  readonly place: CallPlace;
+  /** Null: an answer begins, or begins again. */
+  readonly text: string | null;
+}
+
 /** One call of a model, independent of the key that serves it. */
 export interface AiOrder {
   /** Identifies the conversation (session and block). All its calls use the same key while that key is healthy. */

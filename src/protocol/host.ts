@@ -3,7 +3,7 @@ import type { CallRecord, CallSummary } from './call-record.ts';
 import type { ControlAnswer } from './control.ts';
 import type { LoggedEvent } from './event-line.ts';
 import type { RoboSmithEvent } from './event.ts';
-import type { HostToView, ViewToHost } from './generated/view.gen.ts';
+import type { ChangedFile, HostToView, ViewToHost } from './generated/view.gen.ts';
 import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
 import type { Inbox, WaitingHalt } from './inbox.ts';
@@ -86,6 +86,16 @@ export interface HostMethods {
   readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
   /**
+   * Returns what `robosmith worktrees clean` would remove and keep, and the runs that ended long ago. Older hosts lack
+   * this method, as the next one.
+   */
+  readonly 'leftovers.list': Method<Nothing, Leftovers>;
+  /** Removes those of the given leftovers that can still be removed without loss. */
+  readonly 'leftovers.remove': Method<
+    { readonly items: readonly Pick<Leftover, 'what' | 'name'>[] },
+    { readonly gone: readonly CleaningResult[]; readonly stays: readonly CleaningResult[] }
+  >;
+  /**
    * Opens a view of the project. Its messages follow `schemas/view.schema.json`. `open` is the tab that is shown first.
    */
   readonly 'view.open': Method<{ readonly open: string | null }, { readonly view: number }>;
@@ -107,6 +117,18 @@ export interface HostMethods {
    * branch's current commit. Null: the file does not exist in that version.
    */
   readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
+  /**
+   * Returns the visits of a session's runs that changed files, the newest first. Older hosts lack this method, as the
+   * next two.
+   */
+  readonly 'session.visits': Method<OneSession, { readonly visits: readonly ChangingVisit[] }>;
+  /** Returns what a visit changed; null if it can't have changed files, or if its snapshots no longer exist. */
+  readonly 'session.changes': Method<OneSession & OneVisit, { readonly changes: VisitChanges | null }>;
+  /** Returns a file of a commit or tree of a session; null if it does not exist there. */
+  readonly 'session.fileIn': Method<
+    OneSession & { readonly tree: string; readonly path: string },
+    { readonly text: string | null }
+  >;
   /**
    * Asks a model about a part of a file. Pieces of the answer arrive as `model.text` notices; the result has the whole
    * answer.
@@ -213,6 +235,49 @@ interface SessionFile {
    * The line of the first change within a symbol, counted from 1; null if no symbol changed. Older hosts don't send it.
    */
   readonly symbolLine?: number | null;
+}
+
+/** One stay of a run in a block. */
+interface OneVisit extends OneRun {
+  readonly block: string;
+  readonly visit: number;
+}
+
+interface ChangingVisit extends OneVisit {
+  /** When the visit's first execution began, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What a visit changed, as git objects before and after it, and the files that differ. */
+export interface VisitChanges {
+  readonly before: string;
+  readonly after: string;
+  /** True if no later step has changed files, so that `after` is what the worktree or the branch contains now. */
+  readonly isNow: boolean;
+  /** Absolute; null: the session has no worktree. */
+  readonly worktree: string | null;
+  /** Files with changed symbols first. `symbolLine` is the line of the first such change, counted from 1. */
+  readonly files: readonly (ChangedFile & { readonly symbolLine: number | null })[];
+}
+
+/** The kinds of leftovers. */
+export const LEFTOVERS = ['worktree', 'registration', 'session', 'recovery', 'runs'] as const;
+
+/** Something that cleaning removes or keeps, and why. `name`: a path, a session's id, a ref, or an age of runs. */
+export interface CleaningResult {
+  readonly what: (typeof LEFTOVERS)[number];
+  readonly name: string;
+  readonly message: string;
+}
+
+export interface Leftover extends CleaningResult {
+  /** The size of a folder or of runs; null if it is neither. `isWhole` is false if not everything was counted. */
+  readonly size: { readonly bytes: number; readonly isWhole: boolean } | null;
+}
+
+export interface Leftovers {
+  readonly goes: readonly Leftover[];
+  readonly stays: readonly Leftover[];
 }
 
 /** Changes of a project's sessions. */

@@ -56,8 +56,19 @@ const inTerminal = async ({ page }: EditorWindow, text: string): Promise<void> =
 async function openCall(window: EditorWindow): Promise<void> {
   await window.command(TITLES.get('roboSmith.calls') ?? '');
   await window.page.locator('.quick-input-widget .quick-input-title', { hasText: 'AI calls' }).waitFor();
-  await window.pick('tiny');
+  await window.pick('Talk__Ask');
   await window.page.locator('.view-lines', { hasText: 'Greet Ada.' }).first().waitFor();
+}
+
+const proposal = ({ page }: EditorWindow) => page.locator('.tab', { hasText: 'proposed change' });
+
+/** Asks for a change of a file, and waits until it is proposed. */
+async function askForChange(window: EditorWindow): Promise<void> {
+  server.say('```js\nexport const greet = (who) => `Hello, ${who}`;\n```\n');
+  await window.file('greet.mjs');
+  await window.command(TITLES.get('roboSmith.quickFix') ?? '');
+  await window.type('Use a template.');
+  await proposal(window).waitFor();
 }
 
 type Effect = (window: EditorWindow) => Promise<unknown>;
@@ -73,7 +84,8 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
     await window.pick('Ask me');
     await window.page.locator('.xterm-helper-textarea').first().waitFor({ state: 'attached' });
   },
-  'roboSmith.cleanupWorktrees': (window) => inTerminal(window, 'worktree'),
+  'roboSmith.blockChanges': (window) => notified(window, 'No block of Ask me has changed a file.'),
+  'roboSmith.cleanupWorktrees': (window) => notified(window, 'There is nothing to clean up.'),
   'roboSmith.openInspector': (window) => window.view('main', 'Save recording'),
   'roboSmith.setUp': (window) => notified(window, 'The workflow is in .vision/workflows.json.'),
   'roboSmith.runNode': async (window) => {
@@ -95,6 +107,11 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'roboSmith.useWording': (window) => notified(window, 'Neither the contract nor the persona of this call was edited.'),
   'roboSmith.rerunCall': ({ page }) => page.locator('.tab.active', { hasText: '↔' }).waitFor(),
   'roboSmith.quickFix': (window) => titled(window, 'Quick Fix with RoboSmith'),
+  'roboSmith.discardFix': (window) => proposal(window).waitFor({ state: 'detached' }),
+  'roboSmith.applyFix': async (window) => {
+    await proposal(window).waitFor({ state: 'detached' });
+    await window.page.locator('.view-lines', { hasText: 'Hello, ${who}' }).first().waitFor();
+  },
 };
 
 /** The commands of the work plan, which `plan.e2e.ts` tests. */
@@ -106,11 +123,16 @@ const OF_PLAN = [
 /** The commands that are offered only while the plan is zoomed, or was changed by another program. */
 const IN_SOME_PLANS = ['roboSmith.zoomOut', 'roboSmith.acceptPlan', 'roboSmith.restorePlan'];
 
+/** The commands that are offered neither here nor in a logged call. */
+const ELSEWHERE = [...IN_SOME_PLANS, 'roboSmith.applyFix', 'roboSmith.discardFix'];
+
 /** Actions that open what some of the commands need. */
 const BEFORE: Readonly<Record<string, Effect>> = {
   'roboSmith.useWording': openCall,
   'roboSmith.rerunCall': openCall,
   'roboSmith.quickFix': (window) => window.file('greet.mjs'),
+  'roboSmith.discardFix': askForChange,
+  'roboSmith.applyFix': askForChange,
 };
 
 /** Returns the commands of RoboSmith that the palette offers, without those that VS Code generates for its views. */
@@ -141,7 +163,7 @@ test('every command is in the palette under its title, and does its work; menus 
   await missionControl(window, 'Action required');
 
   const ofCalls = [TITLES.get('roboSmith.rerunCall'), TITLES.get('roboSmith.useWording')];
-  const here = [...TITLES].flatMap(([command, title]) => (IN_SOME_PLANS.includes(command) ? [] : [title])).sort();
+  const here = [...TITLES].flatMap(([command, title]) => (ELSEWHERE.includes(command) ? [] : [title])).sort();
   const others = here.filter((title) => !ofCalls.includes(title));
   expect(await offered(window)).toEqual(others);
   for (const [command, effect] of Object.entries(EFFECTS)) {

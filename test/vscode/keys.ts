@@ -4,6 +4,7 @@ import type { EditorWindow } from './window.ts';
 interface EnteredKey {
   readonly name: string;
   readonly address: string;
+  /** Empty for a server of this machine that needs no key. */
   readonly secret: string;
 }
 

@@ -64,6 +64,18 @@ test('a branch is discarded after a question, and restored', async () => {
   await picture(window.page, 'restored');
 });
 
+test('a halt is answered with one action of the inbox', async () => {
+  const project = scene.project(gatedWorkflow());
+  const window = await begin(scene, project, { title: 'Greet from the inbox' });
+  await missionControl(window, 'Action required');
+  await window.command('RoboSmith: Show Inbox');
+  const row = window.page.locator('.quick-input-list .monaco-list-row', { hasText: 'Greet from the inbox' });
+  await row.hover();
+  await picture(window.page, 'inbox');
+  await row.getByRole('button', { name: 'Proceed' }).click();
+  await missionControl(window, MERGE);
+});
+
 test('a run that goes step by step waits before each block', async () => {
   const project = scene.project(quickWorkflow());
   const window = await begin(scene, project, { title: 'Greet slowly', mode: 'Step by step' });

@@ -690,6 +690,50 @@ test('a difference is read and closed by keyboard, and its lines have numbers', 
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
 
+test('an answer grows while it is written, and is requested again when it begins again', async () => {
+  await show({ state: baseState() });
+  await near();
+  const [run, block, visit, attempt] = ['r1', 'Test_Fix__ProposeFix', 2, 2] as const;
+  const { answer: written } = factsOf(block, visit);
+  const piece = (offset: number, text: string): void =>
+    server.send({ command: 'stream', payload: { run, block, visit, attempt, offset, text } });
+  await page.getByText('streaming', { exact: true }).waitFor();
+  piece(written?.text.length ?? 0, ' and the rest of it.');
+  await page.getByText('and the rest of it.').waitFor();
+  const asked = (): number => server.received.filter(({ command }) => command === 'requestBlock').length;
+  const before = asked();
+  piece(0, 'Again.');
+  await expect.poll(asked).toBe(before + 1);
+  await page.getByText('and the rest of it.').waitFor({ state: 'detached' });
+});
+
+/** Answers requests about a block with facts of a visit that changed these files. */
+const answerWithFiles = (message: ViewToHost): void => {
+  if (message.command !== 'requestBlock') return answer(message);
+  const facts = factsOf(message.payload.block, 2);
+  server.send({ command: 'block', payload: { ...facts, files: integration().files.slice(0, 4) } });
+};
+
+test('the files that a block changed are listed, changed symbols first, and one opens as the change of that block', async () => {
+  server.onMessage = answerWithFiles;
+  await show({ state: baseState() });
+  await near();
+  const files = page.getByRole('listbox', { name: 'Changed files' });
+  expect(await files.getByRole('option').allInnerTexts()).toEqual([
+    expect.stringContaining('login.ts'),
+    expect.stringContaining('session.ts'),
+    expect.stringContaining('token-check.ts'),
+    expect.stringContaining('login.test.ts'),
+  ]);
+  await files.getByRole('option', { name: /src\/session.ts/ }).click();
+  await expect.poll(() => server.received.at(-1)?.command).toBe('openChanges');
+  const of = { session: 's1', run: 'r1', block: 'Test_Fix__ProposeFix', visit: 2 };
+  expect(server.received.at(-1)?.payload).toMatchObject({ ...of, path: 'src/session.ts' });
+  // Only an editor can show several diffs at once.
+  expect(await page.getByRole('button', { name: 'Compare all' }).count()).toBe(0);
+  await check('block-files');
+});
+
 test('a refused order says why and what to do next', async () => {
   server.onMessage = (message) => {
     answer(message);
@@ -746,7 +790,8 @@ test('the place in the graph is kept when the page is loaded again', async () =>
   expect(await percent()).toBe(zoomed);
 });
 
-test('in VS Code the view talks by postMessage, and leaves confirmations to the editor', async () => {
+/** Opens the view as in VS Code. Returns the messages that it has posted. */
+async function showInEditor(): Promise<() => Promise<ViewToHost[]>> {
   await page.addInitScript(() => {
     const posted: unknown[] = [];
     Object.assign(globalThis, {
@@ -759,9 +804,26 @@ test('in VS Code the view talks by postMessage, and leaves confirmations to the 
     });
     document.addEventListener('DOMContentLoaded', () => document.body.classList.add('vscode-dark'));
   });
-  const posted = (): Promise<ViewToHost[]> =>
-    page.evaluate(() => (globalThis as unknown as { posted: ViewToHost[] }).posted);
   await page.goto(server.address());
+  return () => page.evaluate(() => (globalThis as unknown as { posted: ViewToHost[] }).posted);
+}
+
+test('in VS Code all changes of a block are opened at once', async () => {
+  const posted = await showInEditor();
+  const post = (command: string, payload: unknown): Promise<void> =>
+    page.evaluate((message) => postMessage(message), { protocol: 1, command, payload });
+  await expect.poll(async () => (await posted()).length).toBe(1);
+  await post('snapshot', { epoch: 1, seq: 1, state: baseState() });
+  await page.getByRole('heading', { name: /Mission Control/ }).waitFor({ state: 'attached' });
+  await post('selected', { run: 'r1', block: 'Test_Fix__ProposeFix', visit: null });
+  await post('block', { ...factsOf('Test_Fix__ProposeFix', 2), files: integration().files });
+  await page.getByRole('button', { name: 'Compare all' }).click();
+  const of = { session: 's1', run: 'r1', block: 'Test_Fix__ProposeFix', visit: 2 };
+  expect((await posted()).at(-1)).toMatchObject({ command: 'openChanges', payload: { ...of, path: null } });
+});
+
+test('in VS Code the view talks by postMessage, and leaves confirmations to the editor', async () => {
+  const posted = await showInEditor();
   await expect.poll(posted).toEqual([{ protocol: 1, command: 'ready', payload: { view: 'mission-control' } }]);
   await page.evaluate(
     (state) => postMessage({ protocol: 1, command: 'snapshot', payload: { epoch: 1, seq: 1, state } }),

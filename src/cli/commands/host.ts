@@ -4,7 +4,7 @@ import type { HostClient } from '#host/client/index.ts';
 import type { HostStatus } from '#protocol/host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from '../print/age.ts';
-import { bytesText } from '../print/bytes.ts';
+import { bytesText } from '#protocol/bytes-text.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { styleFor } from '../print/style.ts';

@@ -1,7 +1,7 @@
 import { projectRuns, prunePlan, type Pruned, type PruneRules, type RunListing } from '#engine/index.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { bytesText } from '../print/bytes.ts';
+import { bytesText } from '#protocol/bytes-text.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { printRefusal } from '../print/refused.ts';

@@ -1,4 +1,4 @@
-import { bytesText } from '../print/bytes.ts';
+import { bytesText } from '#protocol/bytes-text.ts';
 import { fitLines } from '../print/fit-lines.ts';
 import { sumText } from '../print/money.ts';
 import { paintPatchLine } from '../print/patch.ts';

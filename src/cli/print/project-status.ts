@@ -1,7 +1,7 @@
 import type { DiskUse, ProjectStatus } from '#engine/index.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
-import { bytesText } from './bytes.ts';
+import { bytesText } from '#protocol/bytes-text.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { runLines } from './runs.ts';
 import { cutOffRun, sessionLines, unfinishedSessions } from './sessions.ts';

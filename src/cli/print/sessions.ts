@@ -6,7 +6,7 @@ import type { QueueSignal, SessionState, SessionView } from '#protocol/session.t
 import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
-import { bytesText } from './bytes.ts';
+import { bytesText } from '#protocol/bytes-text.ts';
 import { sumText } from './money.ts';
 import { printNext } from './problem.ts';
 import { fitLines, roomOn } from './fit-lines.ts';

@@ -1,7 +1,10 @@
 import { FAIL_DEFAULT, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { Transition } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { isObject, readString } from '../1-parse/json-reader.ts';
+import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
+import type { Spot } from '../1-parse/origins.ts';
+import type { ResolvedRow } from '../2-resolve/resolved-manifest.ts';
 import type { KnownNames } from './known-names.ts';
 import type { CheckedBlock } from './read-block.ts';
 
@@ -35,16 +38,27 @@ function warnOfMissingDefault(checked: CheckedBlock, names: KnownNames, { report
 const keyOf = ({ signal, condition }: Transition): string =>
   condition === null ? signal : `${signal} ${JSON.stringify(condition)}`;
 
+/** Returns the place of a row that the block's file writes for this block; null for default rows and handlers. */
+function spotOf({ written, spot }: ResolvedRow, block: JsonObject): Spot | null {
+  if (written !== null) return { container: written };
+  // A row that is only an action is a text, which is known by the list that it is in. Two entries of the same signal are
+  // reported as such.
+  const lists = Object.values<unknown>(readObject(block, 'on') ?? {});
+  return lists.includes(spot.container) ? spot : null;
+}
+
 function warnOfDeadRows({ block, resolved }: CheckedBlock, { report }: Diagnose): void {
   const taken = new Map<string, number>();
   for (const transition of block.transitions) {
     const key = keyOf(transition);
     const earlier = taken.get(transition.signal) ?? taken.get(key);
     const row = resolved.rows[transition.row];
-    if (earlier === undefined) taken.set(key, transition.row);
-    else if (row !== undefined && row.written !== null) {
-      report('RS4005', { container: row.written }, { signal: transition.signal, earlier: String(earlier + 1) });
+    if (earlier === undefined) {
+      taken.set(key, transition.row);
+      continue;
     }
+    const spot = row === undefined ? null : spotOf(row, resolved.written);
+    if (spot !== null) report('RS4005', spot, { signal: transition.signal, earlier: String(earlier + 1) });
   }
 }
 

@@ -7,7 +7,7 @@ import { redactorOf } from '#io/providers/redact.ts';
 import { trimmedUrl } from '#machines/key/pool-key.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
 import { keylessAlias } from '#protocol/local-server.ts';
-import type { AiService, ModelCalls } from '#protocol/ai-service.ts';
+import type { AiService, AnswerPiece, ModelCalls } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -47,6 +47,8 @@ interface ModelCallsParts {
   readonly warn: (message: string) => void;
   /** Called with each prompt before it is sent. */
   readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
+  /** Called with each part of an answer, while a model writes it. */
+  readonly onAnswer?: ((piece: AnswerPiece) => void) | undefined;
   /** Receives the secrets of the keychain when they are read. */
   readonly secrets: Pick<KnownSecrets, 'all' | 'add'>;
   /** Called when the state of keys may have changed. */
@@ -172,7 +174,7 @@ function openedOnDemand(parts: ModelCallsParts, place: LogPlace) {
 
 /** Creates the model calls of one project: its keys, its pool, its log. Nothing is loaded before the first call. */
 export function createModelCalls(parts: ModelCallsParts): OwnedModels {
-  const { root, calls, now, onPrompt } = parts;
+  const { root, calls, now, onPrompt, onAnswer } = parts;
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   const models = openedOnDemand(parts, place);
   const warned = new Set<string>();
@@ -202,6 +204,8 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
           onFact?.({ type: 'ai.call.fallback', from: insteadOf.model, provider, model, why: insteadOf.why });
         onPrompt?.(await shownPrompt(order, prices));
         const { run, session, task, node, block, visit } = order.place;
+        const show = (text: string | null): void => onAnswer?.({ place: order.place, text });
+        show(null);
         const settings = poolOf(graph, order.pool, loaded, warnOnce);
         const work: WorkOrder = {
           request: order.request,
@@ -211,8 +215,14 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
           deadline: now() + (order.waits === false ? 0 : MOST_WAIT_MS),
           signal,
           ...(onFact === undefined ? {} : { onFact }),
-          // Streamed text is only displayed; the answer is used once it is complete, so a restart needs no action.
-          reader: { onText, onRestart: () => undefined },
+          // Streamed text is only displayed: the answer is used once it is complete.
+          reader: {
+            onText: (text) => {
+              onText(text);
+              show(text);
+            },
+            onRestart: () => show(null),
+          },
         };
         const result = await log.during(order, () => pool.execute(work));
         return replyOf(result, order, { pool: settings, known: loaded.keys });

@@ -29,6 +29,7 @@ interface EngineServicesParts {
   readonly now: () => number;
   readonly warn: (message: string) => void;
   readonly onPrompt: OpenEngineOptions['onPrompt'];
+  readonly onAnswer: OpenEngineOptions['onAnswer'];
   /** The branches that only their own sessions may move. */
   readonly branches: GuardedBranches;
 }
@@ -40,7 +41,7 @@ export type EngineServices = ReturnType<typeof createEngineServices>;
  * processes. Known secrets are removed from their texts, and an inspector observes them.
  */
 export function createEngineServices(parts: EngineServicesParts) {
-  const { root, folder, calls, unfenced, now, warn, onPrompt, keys, branches } = parts;
+  const { root, folder, calls, unfenced, now, warn, onPrompt, onAnswer, keys, branches } = parts;
   const { environment } = keys;
   const secrets = createKnownSecrets(environment);
   const shown = redactorOfTurn(secrets.redactor, nextTurn);
@@ -54,6 +55,7 @@ export function createEngineServices(parts: EngineServicesParts) {
     now,
     warn,
     onPrompt,
+    onAnswer,
     secrets,
     onKeys: inspector.changed,
   });

@@ -1,5 +1,5 @@
 import type { LockOwner } from '#actors/engine-lock/index.ts';
-import type { AiReply, AiService } from '#protocol/ai-service.ts';
+import type { AiReply, AiService, AnswerPiece } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -27,6 +27,8 @@ export interface OpenEngineOptions {
   readonly keys?: KeyPlaces;
   /** Called with each prompt before it is sent. */
   readonly onPrompt?: (prompt: ShownPrompt) => void;
+  /** Called with each part of an answer, while a model writes it. */
+  readonly onAnswer?: (piece: AnswerPiece) => void;
 }
 
 /** The engine of one project, owned by this process until it is closed. */

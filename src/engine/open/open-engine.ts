@@ -47,7 +47,7 @@ import { removeLeftoverIntents, sweepLeftovers } from './sweep-leftovers.ts';
  */
 export function openEngine(
   root: string,
-  { warn, calls = fileCalls, socket = null, keys, onPrompt }: OpenEngineOptions,
+  { warn, calls = fileCalls, socket = null, keys, onPrompt, onAnswer }: OpenEngineOptions,
 ): OpenedEngine {
   checkStateInside(root);
   const folder = path.join(root, '.flow');
@@ -66,6 +66,7 @@ export function openEngine(
         unique,
         keys: keys ?? keyPlaces(process.env),
         onPrompt,
+        onAnswer,
         unfenced: calls,
         shut: fence.shut,
       }),
@@ -93,6 +94,7 @@ interface EngineParts {
   /** Stops all writes to the state. */
   readonly shut: () => void;
   readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
+  readonly onAnswer?: OpenEngineOptions['onAnswer'] | undefined;
 }
 
 /** Runs a function; what it throws is reported as a warning. */
@@ -168,7 +170,7 @@ function engineSessions({
 }
 
 function createEngine(root: string, place: Place, lock: OwnedLock, means: EngineParts): Engine {
-  const { warn, now, unique, keys, unfenced, shut, onPrompt } = means;
+  const { warn, now, unique, keys, unfenced, shut, onPrompt, onAnswer } = means;
   const { calls, folder } = place;
   const quietly = quietlyWith(warn);
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
@@ -181,7 +183,18 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
     list: () => guardedBranches(sessions.known()),
     keeps: (ref: string) => keepsFor(sessions.known())(ref),
   };
-  const services = createEngineServices({ root, folder, calls, unfenced, keys, now, warn, onPrompt, branches });
+  const services = createEngineServices({
+    root,
+    folder,
+    calls,
+    unfenced,
+    keys,
+    now,
+    warn,
+    onPrompt,
+    onAnswer,
+    branches,
+  });
   const { models, inspector } = services;
   const store = createRunStore({
     place,

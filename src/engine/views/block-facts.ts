@@ -18,7 +18,10 @@ function keyNoteOf({ attempts }: CallRecord): string | null {
   return failed.map(({ key, outcome }) => `${key}: ${outcome.replaceAll('_', ' ')}`).join(', then ');
 }
 
-/** Returns the facts of a block's visit that its card does not show. */
+/**
+ * Returns the facts of a block's visit that its card does not show, without the changed files, which git has to be
+ * asked for.
+ */
 export function blockFacts(
   root: string,
   run: RunId,

@@ -65,6 +65,31 @@ async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
 }
 
 /**
+ * Returns the files that differ between two states, with the symbols that differ. With one state, it is compared with
+ * the tracked files of the directory. Sorted by path.
+ */
+export async function filesBetween(directory: string, range: readonly string[]): Promise<readonly ChangedFile[]> {
+  const diff = (form: string) =>
+    git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
+  const [names, counts] = [await diff('--name-status'), parseCounts((await diff('--numstat')).out)];
+  const paths = parseNames(names.out);
+  const patches = await patchesOf(directory, range, paths);
+  return sorted(
+    paths.map((file) => ({
+      ...file,
+      ...(counts.get(file.path) ?? { added: null, deleted: null }),
+      symbols: [...changedSymbols(file.path, patches.get(file.path) ?? '')],
+    })),
+  );
+}
+
+const sorted = (files: readonly ChangedFile[]): readonly ChangedFile[] =>
+  files
+    .filter(({ path }) => path !== STATE_FILE)
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .slice(0, MOST_FILES);
+
+/**
  * Returns what a session has changed since its branch diverged from its base, committed or not. Empty if git can't read
  * the changes.
  */
@@ -74,22 +99,8 @@ export async function sessionFiles(session: SessionPlace, root: string): Promise
   const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
   const since = await sinceOf(directory, head, session);
   if (since === null) return [];
-  const range = worktree === null ? [since, head] : [since];
-  const diff = (form: string) =>
-    git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
-  const [names, counts] = [await diff('--name-status'), parseCounts((await diff('--numstat')).out)];
-  const paths = parseNames(names.out);
-  const patches = await patchesOf(directory, range, paths);
-  const tracked = paths.map((file) => ({
-    ...file,
-    ...(counts.get(file.path) ?? { added: null, deleted: null }),
-    symbols: [...changedSymbols(file.path, patches.get(file.path) ?? '')],
-  }));
-  const all = [...tracked, ...(worktree === null ? [] : await untrackedIn(worktree))];
-  return all
-    .filter(({ path }) => path !== STATE_FILE)
-    .sort((one, other) => (one.path < other.path ? -1 : 1))
-    .slice(0, MOST_FILES);
+  if (worktree === null) return filesBetween(directory, [since, head]);
+  return sorted([...(await filesBetween(directory, [since])), ...(await untrackedIn(worktree))]);
 }
 
 /**
@@ -112,6 +123,15 @@ export async function symbolLineOf(session: SessionPlace, root: string, path: st
   const since = await sinceOf(directory, head, session);
   if (since === null) return null;
   const range = worktree === null ? [since, head] : [since];
+  return symbolLineBetween(directory, range, path);
+}
+
+/** Returns the line at which a symbol of a file first differs between two states; null: none does. */
+export async function symbolLineBetween(
+  directory: string,
+  range: readonly string[],
+  path: string,
+): Promise<number | null> {
   const patches = await patchesOf(directory, range, [{ path, from: null, change: 'modified' }]);
   return firstSymbolLine(path, patches.get(path) ?? '');
 }

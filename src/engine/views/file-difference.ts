@@ -1,6 +1,6 @@
-import { createGit } from '#io/git/plumbing/git.ts';
+import { createGit, type GitAnswer } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
-import type { FileDifference } from '#protocol/generated/view.gen.ts';
+import type { ChangedFile, FileDifference } from '#protocol/generated/view.gen.ts';
 import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 import { sessionFiles } from './changed-files.ts';
 
@@ -43,6 +43,16 @@ export function readHunks(text: string): Pick<FileDifference, 'hunks' | 'omitted
   return { hunks: hunks.filter(({ lines }) => lines.length > 0), omitted, isBinary };
 }
 
+/** Returns git's diff of one file between two states. */
+export const diffBetween = (
+  directory: string,
+  range: readonly string[],
+  { path, from }: Pick<ChangedFile, 'path' | 'from'>,
+): Promise<GitAnswer> => {
+  const paths = from === null ? [path] : [from, path];
+  return git(directory, ['--literal-pathspecs', 'diff', ...FORM, '--find-renames', ...range, '--', ...paths]);
+};
+
 /** Returns what a session has changed in one file, committed or not; null if it has not changed the file. */
 export async function fileDifference(
   session: SessionPlace,
@@ -58,9 +68,7 @@ export async function fileDifference(
   const since = await sinceOf(directory, head, session);
   if (since === null) return null;
   const range = worktree === null ? [since, head] : [since];
-  const paths = file.from === null ? [path] : [file.from, path];
-  const args = ['--literal-pathspecs', 'diff', ...FORM, '--find-renames', ...range, '--', ...paths];
-  const tracked = await git(directory, args);
+  const tracked = await diffBetween(directory, range, file);
   const isUntracked = tracked.ok && tracked.out === '' && worktree !== null && file.change === 'added';
   const { out } = isUntracked
     ? await git(directory, ['diff', ...FORM, '--no-index', '--', '/dev/null', path])

@@ -30,7 +30,9 @@ export type Execution = {
 const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
 
 /** Parses `/<frame path>/<block>#<visit>`; null for a repair or evidence. */
-function readKey(key: string): { readonly frame: string; readonly block: string; readonly visit: number } | null {
+export function readKey(
+  key: string,
+): { readonly frame: string; readonly block: string; readonly visit: number } | null {
   const at = key.lastIndexOf('/');
   const found = /^([^#!]+)#(\d+)$/.exec(key.slice(at + 1));
   if (found === null) return null;

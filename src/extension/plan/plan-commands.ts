@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import type { TaskLine } from '#protocol/task-plan.ts';
 import type { TaskStatus } from '#protocol/task-tree.ts';
-import { type NavigatorParts, startWorkflow } from '../navigator.ts';
+import type { NavigatorParts } from '../navigator-parts.ts';
+import { startWorkflow } from '../navigator.ts';
 import { addressOf, type PlanItem, type PlanListing } from './plan-tree.ts';
 import type { PlanView } from './plan-view.ts';
 

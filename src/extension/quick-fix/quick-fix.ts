@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { askTrust } from '../ask-person.ts';
+import type { Proposals } from './proposals.ts';
 import { readProposal } from './read-answer.ts';
 import type { ShownTexts } from './shown-texts.ts';
 import { streamAnswer } from './stream-answer.ts';
@@ -11,6 +12,7 @@ export interface QuickFixParts {
   readonly root: string;
   readonly link: HostLink;
   readonly texts: ShownTexts;
+  readonly proposals: Proposals;
 }
 
 /** The code that a quick fix is requested for. */
@@ -96,31 +98,26 @@ async function apply({ document, range }: Target, selection: string, replacement
   await vscode.window.showTextDocument(document);
 }
 
-/** Shows the proposed file in a diff with the current one, and asks the user whether to apply it. */
-async function propose({ texts }: QuickFixParts, target: Target, selection: string, replacement: string) {
+/** Shows the proposed file in a diff with the current one, and applies it if the user says so there. */
+async function propose({ texts, proposals }: QuickFixParts, target: Target, selection: string, replacement: string) {
   const { document, range } = target;
   const whole = document.getText();
   const [from, to] = [document.offsetAt(range.start), document.offsetAt(range.end)];
   const name = path.posix.basename(document.uri.path);
-  const proposed = texts.create(name);
+  const proposed = texts.create(name, 'proposal');
   texts.set(proposed, whole.slice(0, from) + replacement + whole.slice(to));
+  const answer = proposals.ask(proposed);
+  // A preview would be replaced, and so discarded, by the next file that the user opens.
   await vscode.commands.executeCommand(
     'vscode.diff',
     document.uri,
     proposed,
     vscode.l10n.t('{0} (proposed change)', name),
-    { preview: true },
+    { preview: false },
   );
-  const take = vscode.l10n.t('Apply');
-  // The question is a notification, because a modal dialog would cover the change. VS Code moves the notification to
-  // its notification center if the user reads for long.
-  const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t('Apply the proposed change to {0}?', name),
-    take,
-    vscode.l10n.t('Discard'),
-  );
+  const isTaken = await answer;
   await texts.close(proposed);
-  if (answer === take) await apply(target, selection, replacement);
+  if (isTaken) await apply(target, selection, replacement);
 }
 
 /**

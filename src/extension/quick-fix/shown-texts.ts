@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 
-const SCHEME = 'robosmith-answer';
+/** The scheme of a model's answers, and that of proposed files, whose editor has buttons of its own. */
+const SCHEMES = { answer: 'robosmith-answer', proposal: 'robosmith-proposal' } as const;
 
 /**
  * Read-only documents in the editor that can grow while they are shown, such as a streamed answer. They are never
@@ -9,14 +10,15 @@ const SCHEME = 'robosmith-answer';
 export interface ShownTexts {
   dispose(): void;
   /** Creates an empty document with the given file name. */
-  create(name: string): vscode.Uri;
+  create(name: string, kind?: keyof typeof SCHEMES): vscode.Uri;
   set(uri: vscode.Uri, text: string): void;
   add(uri: vscode.Uri, text: string): void;
   /** Closes the tabs that show a document, and deletes it. */
   close(uri: vscode.Uri): Promise<void>;
 }
 
-const shows = ({ input }: vscode.Tab, uri: vscode.Uri): boolean =>
+/** Returns whether a tab shows a document, alone or as the newer side of a comparison. */
+export const shows = ({ input }: vscode.Tab, uri: vscode.Uri): boolean =>
   (input instanceof vscode.TabInputText && input.uri.toString() === uri.toString()) ||
   (input instanceof vscode.TabInputTextDiff && input.modified.toString() === uri.toString());
 
@@ -28,14 +30,16 @@ export function createShownTexts(): ShownTexts {
     texts.set(uri.toString(), text);
     changed.fire(uri);
   };
-  const provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
-    onDidChange: changed.event,
-    provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
-  });
+  const providers = Object.values(SCHEMES).map((scheme) =>
+    vscode.workspace.registerTextDocumentContentProvider(scheme, {
+      onDidChange: changed.event,
+      provideTextDocumentContent: (uri) => texts.get(uri.toString()) ?? '',
+    }),
+  );
   return {
-    create: (name) => {
+    create: (name, kind = 'answer') => {
       count += 1;
-      return vscode.Uri.from({ scheme: SCHEME, path: `/${count}/${name}` });
+      return vscode.Uri.from({ scheme: SCHEMES[kind], path: `/${count}/${name}` });
     },
     set,
     add: (uri, text) => set(uri, (texts.get(uri.toString()) ?? '') + text),
@@ -45,7 +49,7 @@ export function createShownTexts(): ShownTexts {
       texts.delete(uri.toString());
     },
     dispose: () => {
-      provider.dispose();
+      for (const provider of providers) provider.dispose();
       changed.dispose();
     },
   };

@@ -1,4 +1,5 @@
 import { type BeginParts, stoppingError } from './begin-runs.ts';
+import { cleaningMethods } from './cleaning-methods.ts';
 import type { EventFeed } from './event-feed.ts';
 import { eventMethods } from './event-methods.ts';
 import type { HostedSessions } from './hosted-sessions.ts';
@@ -8,10 +9,11 @@ import { modelMethods } from './model-methods.ts';
 import { keyMethods, type offeredKeys } from './offered-keys.ts';
 import type { runMethods } from './run-methods.ts';
 import { sessionFeedMethods } from './session-feed-methods.ts';
-import { sessionFileMethod } from './session-file-method.ts';
+import { sessionFileMethods } from './session-file-methods.ts';
 import { sessionMethods } from './session-methods.ts';
 import { checkTrust, trustMethods } from './trust-methods.ts';
 import { userKeyMethods } from './user-key-methods.ts';
+import type { Streams } from './views/streams.ts';
 import type { ViewLayouts } from './views/lay-out.ts';
 import { createViewHub } from './views/view-hub.ts';
 import { viewMethods } from './views/view-methods.ts';
@@ -24,6 +26,7 @@ interface HostMethodsParts {
   readonly sessions: Pick<HostedSessions, 'open' | 'feed'>;
   readonly offered: Pick<ReturnType<typeof offeredKeys>, 'take' | 'ofClients'>;
   readonly layouts: Pick<ViewLayouts, 'layOut'>;
+  readonly streams: Streams;
 }
 
 /** Returns all methods that clients can call. */
@@ -35,6 +38,7 @@ export function hostMethods({
   sessions,
   offered,
   layouts,
+  streams,
 }: HostMethodsParts): MethodTable {
   const { root, engine, hosted, environment, log, isStopping } = beginning;
   const mayBegin = (): void => {
@@ -48,6 +52,7 @@ export function hostMethods({
     log,
     now: () => Date.now(),
     layOut: layouts.layOut,
+    streams,
     checkTrust: () => checkTrust(trustParts),
     call: callerOf(() => methods),
   });
@@ -55,6 +60,7 @@ export function hostMethods({
     own,
     runs,
     sessionMethods(sessions.open, mayBegin),
+    cleaningMethods({ root, engine, sessions: sessions.open, mayBegin, now: () => Date.now() }),
     eventMethods({ root, hosted, feed: events }),
     sessionFeedMethods(sessions.feed),
     keyMethods(offered.take, {
@@ -62,7 +68,7 @@ export function hostMethods({
       clearFailures: (alias) => engine.clearKeyFailures(alias),
     }),
     userKeyMethods({ root, places: offered.ofClients, changed: engine.keysChanged }),
-    sessionFileMethod(root),
+    sessionFileMethods(root),
     modelMethods({ root, call: engine.call, checkTrust: () => checkTrust(trustParts), mayBegin }),
     trustMethods(trustParts),
     viewMethods(hub),

@@ -21,9 +21,13 @@ import { runMethods } from './run-methods.ts';
 import { waitingNotices } from './waiting-notices.ts';
 import type { StopMode } from './stop-host.ts';
 import { openViewLayouts } from './views/lay-out.ts';
+import { createStreams, type Streams } from './views/streams.ts';
 
 /** A halt that is answered within this time, in milliseconds, causes no notification. */
 const ANSWERED_AT_ONCE_MS = 300;
+
+/** The time in milliseconds between two parts of an answer that are sent to views. */
+const STREAM_MS = 40;
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
@@ -57,12 +61,18 @@ export async function serveHost(parts: HostParts): Promise<ServeOutcome> {
   const { root, environment, keychain, log } = parts;
   const place = newHostPlace(root, environment);
   const keys = offeredKeys({ environment, keychain });
-  const opened = openEngine(root, { warn: log, socket: place.socket, keys: keys.places });
+  const streams = createStreams((work) => void setTimeout(work, STREAM_MS).unref());
+  const opened = openEngine(root, {
+    warn: log,
+    socket: place.socket,
+    keys: keys.places,
+    onAnswer: streams.take,
+  });
   if (!opened.ok) return opened;
   const { engine } = opened;
   try {
     quietly(() => sweepPlaces(root, place), log);
-    return { ok: true, host: await serve(parts, place, engine, keys) };
+    return { ok: true, host: await serve(parts, place, engine, keys, streams) };
   } catch (thrown) {
     rmSync(place.token, { force: true });
     engine.close();
@@ -114,6 +124,7 @@ async function serve(
   place: HostPlace,
   engine: Engine,
   offered: ReturnType<typeof offeredKeys>,
+  streams: Streams,
 ): Promise<Host> {
   const { root, version, environment, trusts, idleMs, log, limits } = parts;
   const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
@@ -161,7 +172,7 @@ async function serve(
     'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
   };
   const runs = runMethods(beginning);
-  const methods = hostMethods({ beginning, own, runs: runs.methods, events, sessions, offered, layouts });
+  const methods = hostMethods({ beginning, own, runs: runs.methods, events, sessions, offered, layouts, streams });
   socket = await listen({ place, about, methods, log, onChange: look, ...(limits === undefined ? {} : { limits }) });
   // Queued sessions and timed runs of the previous host continue.
   opening = sessions

@@ -13,6 +13,7 @@ import {
   type SessionOrder,
 } from '#protocol/session-api.ts';
 import type { Methods } from './methods.ts';
+import type { SessionFileNames } from './session-file-methods.ts';
 import {
   absolutePath,
   countOf,
@@ -25,7 +26,7 @@ import {
   textOf,
 } from './read-params.ts';
 
-type Names = Exclude<Extract<keyof HostMethods, `session.${string}`>, 'session.file'>;
+type Names = Exclude<Extract<keyof HostMethods, `session.${string}`>, SessionFileNames>;
 
 /** The maximum number of paths of a plan. */
 const MOST_PATHS = 10_000;

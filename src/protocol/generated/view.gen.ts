@@ -809,6 +809,7 @@ export type ViewToHost =
   | ViewUpdateMessage
   | ViewOpenFileMessage
   | ViewOpenDiffMessage
+  | ViewOpenChangesMessage
   | ViewOpenTerminalMessage
   | ViewOpenSourceMessage
   | ViewOpenProblemsMessage
@@ -1226,6 +1227,20 @@ export interface ViewOpenDiffMessage {
     readonly request: string;
     readonly session: string;
     readonly path: string;
+  };
+}
+
+/** Opens what a visit of a block changed: one file, or with null all of them side by side, which only an editor can do. */
+export interface ViewOpenChangesMessage {
+  readonly protocol: 1;
+  readonly command: 'openChanges';
+  readonly payload: {
+    readonly request: string;
+    readonly session: string;
+    readonly run: string;
+    readonly block: string;
+    readonly visit: number;
+    readonly path: string | null;
   };
 }
 

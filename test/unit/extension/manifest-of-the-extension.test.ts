@@ -87,6 +87,7 @@ describe('commands of package.json', () => {
       entries.map(({ command, when }) => [menu, command, when]),
     );
     const ofCall = 'resourceScheme == robosmith-call';
+    const ofProposal = 'resourceScheme == robosmith-proposal';
     const inPlan = 'view == roboSmith.workPlan';
     expect(conditions).toEqual([
       ['view/title', 'roboSmith.openMissionControl', 'view == roboSmith.chat'],
@@ -101,8 +102,12 @@ describe('commands of package.json', () => {
         'roboSmith.quickFix',
         'editorHasSelection && resourceScheme =~ /^(file|vscode-remote)$/ && roboSmith.isGit',
       ],
+      ['editor/title', 'roboSmith.applyFix', ofProposal],
+      ['editor/title', 'roboSmith.discardFix', ofProposal],
       ['editor/title', 'roboSmith.rerunCall', ofCall],
       ['editor/title', 'roboSmith.useWording', ofCall],
+      ['commandPalette', 'roboSmith.applyFix', ofProposal],
+      ['commandPalette', 'roboSmith.discardFix', ofProposal],
       ['commandPalette', 'roboSmith.rerunCall', ofCall],
       ['commandPalette', 'roboSmith.useWording', ofCall],
       ['commandPalette', 'roboSmith.zoomOut', 'roboSmith.planZoomed'],

@@ -251,6 +251,12 @@ const FIXED: readonly (readonly [string, string, string, readonly string[]])[] =
     ['Remove the row'],
   ],
   [
+    '"SUCCESS": "FORK:Security:Decide", ',
+    '"SUCCESS": ["FORK:Security:Decide", "JUMP|:Write"], ',
+    'RS4005',
+    ['Remove the row'],
+  ],
+  [
     '"on": { "SUCCESS": "FORK:',
     '"o|nSuccess": { "type": "return" }, "on": { "SUCCESS": "FORK:',
     'RS2010',
@@ -281,6 +287,16 @@ describe('quick fixes of the newer keys', () => {
       expect(count(left)).toBe(count(codesOf(opened.texts, opened.facts)) - 1);
       expect(left).not.toContain('RS2010');
     }
+  });
+
+  test('an unused parameter of an imported file is removed there, and the used one stays', () => {
+    const opened = open('"parameters": { "focus"', '"parameters": { "un|used": { "default": "a" }, "focus"', REVIEW);
+    const at = { start: opened.position, end: opened.position };
+    const fixes = quickFixes(opened.project, REVIEW, at);
+    expect(fixes.map(({ code, title }) => [code, title])).toEqual([['RS4014', 'Remove "unused"']]);
+    const mended = edited(opened, fixes[0]?.edits ?? []);
+    expect(JSON.parse(mended.get(REVIEW) ?? '')).toEqual(JSON.parse(REVIEW_TEXT));
+    expect(codesOf(mended, opened.facts)).toEqual([]);
   });
 
   test.each([

@@ -51,6 +51,8 @@ export class Inspection extends Shown {
 
   #stream(piece: Extract<HostToView, { command: 'stream' }>['payload']): void {
     if (piece.run !== this.run?.run) return;
+    // The view does not know yet that an answer is written, or it is written from its beginning again.
+    if (piece.offset === 0) return this.refreshInspector();
     const { facts, conversation } = this;
     if (facts?.visit === piece.visit && facts.streaming) {
       const text = facts.answer?.text ?? '';

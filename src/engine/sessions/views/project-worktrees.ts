@@ -1,8 +1,10 @@
+import { folderSize, type FolderSize } from '#io/files/folder-size.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
 import { findLeftovers } from '../recovery/clean-sessions.ts';
 import type { CleaningItem } from '../recovery/cleaning-step.ts';
+import { limitConcurrency } from '../model/limit-concurrency.ts';
 import { storedSessions } from './list-sessions.ts';
 
 type ProjectWorktrees =
@@ -18,4 +20,23 @@ export async function projectWorktrees(root: string): Promise<ProjectWorktrees> 
   const looked = await findLeftovers(storedSessions(root), parts);
   if (!looked.ok) return looked;
   return { ok: true, goes: looked.steps.map(({ item }) => item), stays: looked.stays };
+}
+
+/** A leftover with the size of its folder; null if it is no folder, or if the folder does not exist. */
+export type SizedLeftover = CleaningItem & { readonly size: FolderSize | null };
+
+const COUNTED_AT_ONCE = 2;
+
+const sized = (items: readonly CleaningItem[]): Promise<readonly SizedLeftover[]> =>
+  limitConcurrency(items, COUNTED_AT_ONCE, async (item) => ({
+    ...item,
+    size: item.what === 'worktree' ? await folderSize(item.name) : null,
+  }));
+
+/** Adds the sizes of the folders to what cleaning would remove and keep. The count is limited. */
+export async function withSizes({ goes, stays }: Extract<ProjectWorktrees, { readonly ok: true }>): Promise<{
+  readonly goes: readonly SizedLeftover[];
+  readonly stays: readonly SizedLeftover[];
+}> {
+  return { goes: await sized(goes), stays: await sized(stays) };
 }

@@ -20,6 +20,8 @@ export interface OneView extends Pick<NumberedMessages, 'send' | 'patch'> {
   /** Switches to the newest run of the open tab. */
   followTab(): void;
   askIntegration(): void;
+  /** Begins an answer about a block. The result returns true until the next one begins. */
+  begin(): () => boolean;
   end(): void;
 }
 
@@ -111,6 +113,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
   let key: string | null = first;
   let graph: ViewGraph | null = null;
   let wasThere = false;
+  let answers = 0;
   const integration = createShownIntegration(parts, () => key, followed.now, messages.patch);
 
   const tabOf = (): SessionTab | null => project.tabs().find((tab) => tab.key === key) ?? null;
@@ -174,6 +177,11 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
       return snapshot();
     },
     followTab,
+    begin: () => {
+      answers += 1;
+      const own = answers;
+      return () => own === answers;
+    },
     end: () => {
       messages.end();
       followed.follow(null);

@@ -3,7 +3,16 @@ import type { ViewToHost } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { OneView } from './attend-view.ts';
 import { refusalOf, type viewActions } from './view-actions.ts';
-import { sendBlock, sendContext, sendConversation, sendDiff, sendLayout, sendPast, sendText } from './view-details.ts';
+import {
+  sendBlock,
+  sendContext,
+  sendConversation,
+  sendDiff,
+  sendLayout,
+  sendPast,
+  sendText,
+  sendVisitDiff,
+} from './view-details.ts';
 import type { ViewParts } from './view-parts.ts';
 
 type Actions = ReturnType<typeof viewActions>;
@@ -48,6 +57,10 @@ function act(message: ViewToHost, view: OneView, parts: ViewParts, actions: Acti
       return Promise.resolve(null);
     case 'openDiff':
       return sendDiff(message.payload, view, parts);
+    case 'openChanges': {
+      const { path } = message.payload;
+      return path === null ? elsewhere() : sendVisitDiff({ ...message.payload, path }, view, parts);
+    }
     case 'openFile':
     case 'openTerminal':
     case 'openSource':

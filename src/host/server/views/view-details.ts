@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   blockContext,
   blockFacts,
@@ -9,8 +10,9 @@ import {
   runDetails,
   storedSessions,
   turnText,
+  visitDifference,
 } from '#engine/index.ts';
-import type { ViewToHost, WorkerKind } from '#protocol/generated/view.gen.ts';
+import type { ChangedFile, Turn, ViewBlock, ViewToHost } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -27,10 +29,10 @@ function graphOf({ root }: ViewParts, view: OneView, run: RunId): Graph | null {
   return live?.run === run ? live.graph : (runDetails(root, run)?.graph ?? null);
 }
 
-function kindOf(graph: Graph, block: string): WorkerKind | null {
-  const all = shownGraph(graph).nodes.flatMap(({ blocks }) => blocks);
-  return all.find(({ id }) => id === block)?.kind ?? null;
-}
+const shownBlock = (graph: Graph, block: string): ViewBlock | undefined =>
+  shownGraph(graph)
+    .nodes.flatMap(({ blocks }) => blocks)
+    .find(({ id }) => id === block);
 
 const NO_FACTS = {
   visit: null,
@@ -46,10 +48,40 @@ const NO_FACTS = {
   files: [],
 } as const;
 
-export function sendBlock({ run, block, visit }: PayloadOf<'requestBlock'>, view: OneView, parts: ViewParts): void {
+/**
+ * Sends the facts of a visit at once with its changed files as far as they are known, and again once git has read them,
+ * if they are others.
+ */
+export async function sendBlock(
+  { run, block, visit: wanted }: PayloadOf<'requestBlock'>,
+  view: OneView,
+  parts: ViewParts,
+): Promise<void> {
+  const { root, visitFiles } = parts;
+  const isNewest = view.begin();
   const live = view.live();
   if (!isRun(run) || live?.run !== run) return view.send('block', { run, block, ...NO_FACTS });
-  view.send('block', blockFacts(parts.root, run, live.graph, live.picture, block, visit));
+  const facts = blockFacts(root, run, live.graph, live.picture, block, wanted);
+  if (facts.visit === null) return view.send('block', facts);
+  const visit = { run, block, visit: facts.visit };
+  const send = (files: readonly ChangedFile[]): void => {
+    const written = writtenIn(visit, view, parts);
+    const answer = written === null ? {} : { answer: { text: written.text, more: null }, streaming: true };
+    view.send('block', { ...facts, ...answer, files: [...files] });
+  };
+  const known = visitFiles.known(visit);
+  send(known);
+  const files = await visitFiles.read(visit);
+  if (isNewest() && !isDeepStrictEqual(files, known)) send(files);
+}
+
+/** Returns the answer that a model is writing in the newest visit of a block; null if none is, or for another visit. */
+function writtenIn({ run, block, visit }: PayloadOf<'requestBlock'>, view: OneView, { streams }: ViewParts) {
+  const live = view.live();
+  const state = live?.run === run ? live.picture.blocks.get(block) : undefined;
+  if (live === null || state?.status !== 'active' || (visit !== null && visit !== state.visits)) return null;
+  const written = streams.text({ run: live.run, block, visit: state.visits });
+  return written === null ? null : { ...written, visit: state.visits };
 }
 
 export function sendConversation(
@@ -59,7 +91,25 @@ export function sendConversation(
 ): void {
   const graph = isRun(run) ? graphOf(parts, view, run) : null;
   if (!isRun(run) || graph === null) return view.send('conversation', { run, block, visit, turns: [], earlier: 0 });
-  view.send('conversation', conversationOf({ root: parts.root, run, graph, block, visit, kind: kindOf(graph, block) }));
+  const shown = shownBlock(graph, block);
+  const kind = shown?.kind ?? null;
+  const conversation = conversationOf({ root: parts.root, run, graph, block, visit, kind });
+  const written = writtenIn({ run, block, visit }, view, parts);
+  if (written === null) return view.send('conversation', conversation);
+  const turn: Turn = {
+    id: `writing ${written.visit}.${written.attempt}`,
+    role: 'assistant',
+    kind,
+    name: shown?.worker ?? '',
+    visit: written.visit,
+    attempt: written.attempt,
+    durationMs: null,
+    tokens: null,
+    text: { text: written.text, more: null },
+    streaming: true,
+    links: [],
+  };
+  view.send('conversation', { ...conversation, turns: [...conversation.turns, turn] });
 }
 
 export function sendContext({ run, block, visit }: PayloadOf<'requestContext'>, view: OneView, parts: ViewParts): void {
@@ -110,6 +160,23 @@ export async function sendDiff(
   const found = session === undefined ? null : await fileDifference(session, root, path);
   if (found === null)
     throw new RoboSmithError('refused', `The session has not changed ${path}.`, {
+      next: [`robosmith sessions show ${id}`],
+    });
+  view.send('diff', { session: id, ...found });
+  return null;
+}
+
+/** Sends the diff of a file that a visit changed. Rejects if the visit has not changed the file. */
+export async function sendVisitDiff(
+  { session: id, run, block, visit, path }: PayloadOf<'openChanges'> & { readonly path: string },
+  view: OneView,
+  { root }: ViewParts,
+): Promise<null> {
+  const session = storedSessions(root).find((one) => one.id === id);
+  const found =
+    session === undefined || !isRun(run) ? null : await visitDifference(session, root, { run, block, visit }, path);
+  if (found === null)
+    throw new RoboSmithError('refused', `This visit of ${block} has not changed ${path}.`, {
       next: [`robosmith sessions show ${id}`],
     });
   view.send('diff', { session: id, ...found });

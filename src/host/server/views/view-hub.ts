@@ -1,6 +1,5 @@
 import type { TakenChanges } from '#engine/index.ts';
 import type { HostToView, ViewChange } from '#protocol/generated/view.gen.ts';
-import type { RoboSmithEvent } from '#protocol/event.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { readViewMessage } from '#protocol/view/read-message.ts';
 import type { EventFeed } from '../event-feed.ts';
@@ -15,9 +14,10 @@ import { createProjectState } from './project-state.ts';
 import { handleViewMessage } from './handle-view-message.ts';
 import { createOpenViews } from './open-views.ts';
 import { haltsOf } from './run-view-state.ts';
-import { createStreams } from './streams.ts';
+import type { Streams } from './streams.ts';
 import { viewActions } from './view-actions.ts';
 import type { CallHost, ViewParts } from './view-parts.ts';
+import { createVisitFiles } from './visit-files.ts';
 
 interface ViewHubParts {
   readonly root: string;
@@ -26,6 +26,7 @@ interface ViewHubParts {
   readonly call: CallHost;
   readonly layOut: LayOut;
   readonly checkTrust: ViewParts['checkTrust'];
+  readonly streams: Streams;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
@@ -42,9 +43,9 @@ export interface ViewHub {
 }
 
 /** Serves all views of a project. Shared data is refreshed once for all, and only while there is a view. */
-export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, now, log }: ViewHubParts): ViewHub {
+export function createViewHub(given: ViewHubParts): ViewHub {
+  const { root, feed, hosted, call, layOut, checkTrust, streams, now, log } = given;
   const outcomes = new Map<string, OutcomeProgress>();
-  const streams = createStreams();
   const { each, showing, add, remove } = createOpenViews(
     root,
     () => project.ask(),
@@ -81,10 +82,7 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
       }),
     log,
   );
-  const onEvent = (event: RoboSmithEvent): void => {
-    const piece = streams.piece(event);
-    if (piece !== null) each((view) => (view.live()?.run === event.run_id ? view.send('stream', piece) : undefined));
-  };
+  streams.onPiece((piece) => each((view) => (view.live()?.run === piece.run ? view.send('stream', piece) : undefined)));
   const layouts = createLayouts(layOut, (hash) =>
     each((view) => {
       const graph = view.graph();
@@ -103,8 +101,10 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
     now,
     log,
     gateFiles,
+    streams,
+    visitFiles: createVisitFiles(root, log),
     integrations: createIntegrations(root),
-    runs: createLiveRuns({ root, feed, hosted, onChanges, onEvent }),
+    runs: createLiveRuns({ root, feed, hosted, onChanges, onEvent: streams.heard }),
     outcomeOf: (session) => outcomes.get(session) ?? NO_OUTCOME,
     setOutcome: (session, progress) => {
       outcomes.set(session, progress);

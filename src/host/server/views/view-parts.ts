@@ -4,6 +4,8 @@ import type { Integrations, OutcomeProgress } from './integration.ts';
 import type { Layouts } from './layouts.ts';
 import type { LiveRuns } from './live-runs.ts';
 import type { ProjectState } from './project-state.ts';
+import type { Streams } from './streams.ts';
+import type { VisitFiles } from './visit-files.ts';
 
 /** Calls a method of this host. */
 export type CallHost = <Name extends HostMethod>(
@@ -19,6 +21,8 @@ export interface ViewParts {
   readonly layouts: Layouts;
   readonly integrations: Integrations;
   readonly gateFiles: GateFiles;
+  readonly visitFiles: VisitFiles;
+  readonly streams: Pick<Streams, 'text'>;
   readonly call: CallHost;
   readonly outcomeOf: (session: string) => OutcomeProgress;
   /** Sets the current outcome operation of a session, or its result. */

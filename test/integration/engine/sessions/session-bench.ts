@@ -32,6 +32,8 @@ export interface SessionBench {
   get(id: SessionId): Session;
   /** Opens the sessions again, as after a crash of this engine. */
   reopened(): Promise<Sessions>;
+  /** Closes the engine, so that another one may own the project. */
+  close(): void;
   end(): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export async function newSessionBench(): Promise<SessionBench> {
     return opened.engine;
   };
   const engine = open();
-  let current = engine;
+  let current: Engine | null = engine;
   const moves: SessionState[] = [];
   const onMoved = ({ state }: Session): void => void moves.push(state);
   const sessions = await engine.sessions({ runStarter: null, mayStart: () => true, onMoved });
@@ -104,11 +106,16 @@ export async function newSessionBench(): Promise<SessionBench> {
     get: manager.get,
     reopened: async () => {
       engine.close();
-      current = open();
-      return current.sessions({ runStarter: null, mayStart: () => true });
+      const next = open();
+      current = next;
+      return next.sessions({ runStarter: null, mayStart: () => true });
+    },
+    close: () => {
+      current?.close();
+      current = null;
     },
     end: async () => {
-      current.close();
+      current?.close();
       await repository.end();
     },
   };

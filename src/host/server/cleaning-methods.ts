@@ -1,0 +1,71 @@
+import { type Engine, projectWorktrees, prunePlan, type Sessions, withSizes } from '#engine/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { type CleaningResult, type Leftover, LEFTOVERS } from '#protocol/host.ts';
+import type { Methods } from './methods.ts';
+import { oneOf, paramsOf, textOf } from './read-params.ts';
+
+const MOST_ITEMS = 10_000;
+const LONGEST_NAME = 4_096;
+
+/** The age of runs that are offered for removal. */
+const OLD_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+export interface CleaningParts {
+  readonly root: string;
+  readonly engine: Pick<Engine, 'forgetSnapshots' | 'prune'>;
+  readonly sessions: () => Promise<Pick<Sessions, 'clean'>>;
+  /** Throws once nothing may be started any more. */
+  readonly mayBegin: () => void;
+  readonly now: () => number;
+}
+
+function itemsOf(given: unknown): readonly CleaningResult[] {
+  const { items } = paramsOf(given);
+  if (!Array.isArray(items) || items.length > MOST_ITEMS)
+    throw new RoboSmithError('usage', '"items" must be a list of leftovers.', { parameter: 'items' });
+  return items.map((value: unknown) => {
+    const item = paramsOf(value);
+    return { what: oneOf(item, 'what', LEFTOVERS), name: textOf(item, 'name', LONGEST_NAME), message: '' };
+  });
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+/** Returns the runs that ended long ago as one leftover; null if there are none. */
+function oldRuns({ root, now }: CleaningParts): Leftover | null {
+  const { runs, calls, freed } = prunePlan(root, { before: now() - OLD_DAYS * DAY_MS });
+  if (runs.length === 0) return null;
+  const message = `${counted(runs.length, 'run')} that ended more than ${OLD_DAYS} days ago, with ${counted(calls, 'logged call')} of models`;
+  return { what: 'runs', name: `${OLD_DAYS}d`, message, size: { bytes: freed, isWhole: true } };
+}
+
+/** Removes the runs that ended long ago, as `robosmith runs prune` does. Returns the ones that were removed. */
+async function removeOldRuns({ root, engine, now }: CleaningParts): Promise<number> {
+  const rules = { before: now() - OLD_DAYS * DAY_MS };
+  // Snapshots go before the runs: after a crash in between, the next removal takes the rest.
+  const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
+  return engine.prune(rules, stay).runs.length;
+}
+
+/** Returns the methods that list and remove leftovers. */
+export const cleaningMethods = (parts: CleaningParts): Methods<'leftovers.list' | 'leftovers.remove'> => ({
+  'leftovers.list': async () => {
+    const found = await projectWorktrees(parts.root);
+    if (!found.ok) throw new RoboSmithError('refused', found.why, { next: ['robosmith doctor'] });
+    const { goes, stays } = await withSizes(found);
+    const runs = oldRuns(parts);
+    return { goes: [...goes, ...(runs === null ? [] : [runs])], stays };
+  },
+  'leftovers.remove': async (given) => {
+    const items = itemsOf(given);
+    const sessions = await parts.sessions();
+    parts.mayBegin();
+    const leftovers = items.flatMap(({ what, name, message }) => (what === 'runs' ? [] : [{ what, name, message }]));
+    const { gone, stays } = await sessions.clean(leftovers);
+    const runs = items.find(({ what }) => what === 'runs');
+    if (runs === undefined) return { gone, stays };
+    const message = counted(await removeOldRuns(parts), 'run');
+    return { gone: [...gone, { ...runs, message }], stays };
+  },
+});
