@@ -16,6 +16,7 @@ import {
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
@@ -23,6 +24,7 @@ import type { GuardReport, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
 import { accessCheck } from '#workers/index.ts';
 import { verifies } from '../../e2e/verifies.ts';
+import { readOverlaps, writeOverlaps } from '../../../src/engine/sessions/watching/overlap-store.ts';
 import { newFolder, removeFolder } from '../../support/in-folder.ts';
 
 let base = '';
@@ -691,6 +693,15 @@ describe("the project's own state", () => {
     expect(paths(report)).toEqual(['removed .flow/status.md', 'added .flow/sub_flows/new.md']);
     expect([readFileSync(flow('status.md'), 'utf8'), existsSync(flow('sub_flows/new.md'))]).toEqual(['plan\n', false]);
     expect([existsSync(flow('runs/r1/journal')), existsSync(flow('sessions.json'))]).toEqual([true, true]);
+  });
+
+  // The comparison of sessions runs at any time while a host lives, also in the middle of another session's block.
+  test('the stored comparisons of sessions stay, new or replaced, also beside a block in a session', async () => {
+    const of = (ours: string) => new Map([[ours, { sessions: ['s1', 's2'] as never, clashes: [], isChecked: true }]]);
+    const save = (ours: string): void => writeOverlaps(fileCalls, flow(''), of(ours));
+    expect(paths(await after(() => save('a b')))).toEqual([]);
+    expect(paths(await after(() => save('c d')))).toEqual([]);
+    expect([...readOverlaps(fileCalls, flow('')).keys()]).toEqual(['c d']);
   });
 
   test('after a crash too', async () => {

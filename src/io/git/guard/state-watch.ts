@@ -11,7 +11,7 @@ import type { Copier, Kept } from './snapshot.ts';
  */
 const LIVE: ReadonlySet<string> = new Set([
   ...['runs', 'blobs', 'logs', 'artifacts', 'agents', 'processes', 'control', 'guards', 'put-back', 'transactions'],
-  ...['engine.lock', 'intent.lock', 'shared-log.jsonl', 'sessions.json', 'key-pool.jsonl'],
+  ...['engine.lock', 'intent.lock', 'shared-log.jsonl', 'sessions.json', 'key-pool.jsonl', 'overlaps.json'],
 ]);
 
 /**
