@@ -59,6 +59,8 @@ export interface RunPicture {
   readonly attempts: Map<string, readonly AttemptRow[]>;
   lastTransition: TakenTransition | null;
   spending: Spending;
+  /** The visits whose model calls were counted one by one. What their workers report at the end is the same usage. */
+  readonly countedVisits: Set<string>;
   readonly activeTime: ActiveTime;
   /** The time of the newest event. */
   at: number;
@@ -141,6 +143,7 @@ export function newPicture({ nodes }: Graph, known: KnownOfRun): RunPicture {
     checks: new Map(),
     lastTransition: null,
     spending: NO_SPENDING,
+    countedVisits: new Set(),
     activeTime: { before: 0, from: null },
     at: known.startedAt,
     seq: 0,

@@ -1,6 +1,8 @@
 import type { AttemptScope, RunFact, VisitScope } from '#protocol/event.ts';
 import type { AttemptRow, BlockStatus, Spending } from '#protocol/generated/view.gen.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { PathEntry } from '#protocol/response.ts';
+import { spendingIn } from '../run/count-spending.ts';
 import {
   addSpending,
   changeBlock,
@@ -106,25 +108,38 @@ export function cutOffBlock(picture: RunPicture, fact: FactOf<'block.cut_off'>):
   endAttempt(picture, fact, { outcome, kind: 'retried', durationMs: null });
 }
 
+function addSpent(picture: RunPicture, scope: VisitScope, spent: Spending): void {
+  changeVisit(picture, idOf(scope), ({ spending }) => ({ spending: addSpending(spending, spent) }));
+  changeNode(picture, scope.node, ({ spending }) => ({ spending: addSpending(spending, spent) }));
+  changeAttempts(picture, scope.block, (rows) =>
+    rows.map((row, index) => (index === rows.length - 1 ? { ...row, microUsd: spent.microUsd } : row)),
+  );
+  picture.spending = addSpending(picture.spending, spent);
+  picture.changed.totals = true;
+}
+
+/** Counts usage that no event of a model call contains: a coding agent reports it with its result. */
+function countReported(picture: RunPicture, fact: VisitScope, told: JsonObject): void {
+  if (picture.countedVisits.has(idOf(fact))) return;
+  const spent = spendingIn(told);
+  if (spent !== null) addSpent(picture, fact, { input: spent.tokens, output: 0, microUsd: spent.microUsd });
+}
+
 export function failBlock(picture: RunPicture, fact: FactOf<'block.failed'>): void {
+  countReported(picture, fact, fact.failure.details);
   endAttempt(picture, fact, { outcome: fact.failure.reason, kind: 'failed', durationMs: fact.duration_ms });
 }
 
 export function finishBlock(picture: RunPicture, fact: FactOf<'block.finished'>): void {
+  countReported(picture, fact, fact.stats);
   const signal = shownSignal(fact.signal);
   const kind = BAD.test(signal) ? 'failed' : 'ok';
   endAttempt(picture, fact, { outcome: signal, kind, durationMs: fact.duration_ms });
 }
 
 export function spendOnVisit(picture: RunPicture, fact: FactOf<'ai.call.finished'> & VisitScope): void {
-  const spent: Spending = { input: fact.tokens, output: 0, microUsd: fact.cost_micro_usd };
-  changeVisit(picture, idOf(fact), ({ spending }) => ({ spending: addSpending(spending, spent) }));
-  changeNode(picture, fact.node, ({ spending }) => ({ spending: addSpending(spending, spent) }));
-  changeAttempts(picture, fact.block, (rows) =>
-    rows.map((row, index) => (index === rows.length - 1 ? { ...row, microUsd: fact.cost_micro_usd } : row)),
-  );
-  picture.spending = addSpending(picture.spending, spent);
-  picture.changed.totals = true;
+  picture.countedVisits.add(idOf(fact));
+  addSpent(picture, fact, { input: fact.tokens, output: 0, microUsd: fact.cost_micro_usd });
 }
 
 function countRow(picture: RunPicture, block: string, row: number, step: number): void {

@@ -119,7 +119,7 @@ export const HOST_SHAPES: ShapeTable = {
     },
     {
       key: 's',
-      kind: ['=', 'halt', 'session', 'interrupted', 'damaged'],
+      kind: ['=', 'halt', 'session', 'failed', 'interrupted', 'damaged'],
       session: 's?',
       run: 's?',
       halt: 's?',

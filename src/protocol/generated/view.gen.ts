@@ -417,7 +417,7 @@ export interface SessionTab {
 /** Something that waits for a person. */
 export interface InboxEntry {
   readonly key: string;
-  readonly kind: 'halt' | 'session' | 'interrupted' | 'damaged';
+  readonly kind: 'halt' | 'session' | 'failed' | 'interrupted' | 'damaged';
   readonly session: string | null;
   readonly run: string | null;
   readonly halt: string | null;

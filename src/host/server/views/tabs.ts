@@ -129,7 +129,7 @@ export function inboxEntries(
     ...sessions.map((one) => ({
       ...none,
       key: `session ${one.session}`,
-      kind: 'session' as const,
+      kind: one.state === 'ready' ? ('session' as const) : ('failed' as const),
       session: one.session,
       title: one.title,
       text: one.why ?? `The session ${SESSION_TEXT[one.state]}.`,

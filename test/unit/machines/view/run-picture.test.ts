@@ -11,10 +11,11 @@ import {
   takeEvent,
   totalsOf,
 } from '#engine/index.ts';
-import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { RoboSmithEvent, RunFact } from '#protocol/event.ts';
 import type { WorkflowViewState } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { NodeId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import { applyChange, toData } from '../../../../webview-ui/src/store/view-data.ts';
 
 const on = (signal: string, action: string, condition: object = {}): object => ({
@@ -194,4 +195,42 @@ test('events that are doubled or late change nothing', () => {
       expect(takeChanges(picture, null)).toEqual({ changes: [], run: false, halts: false });
     }),
   );
+});
+
+/** Folds the events of a run in which the first execution of Main__Write reports this usage at its end. */
+function foldWithUsage(stats: JsonObject, before: readonly RunFact[] = []): RunPicture {
+  const end = events.findIndex((event) => event.type === 'block.finished');
+  const picture = fresh();
+  const { seq = 0, ...base } = events[end] ?? {};
+  const told = [...before.map((fact) => ({ ...base, ...fact })), { ...base, stats }];
+  for (const event of events.slice(0, end)) takeEvent(picture, event);
+  told.forEach((event, index) => takeEvent(picture, { ...event, seq: seq - 0.5 + index / 10 } as RoboSmithEvent));
+  for (const event of events.slice(end + 1)) takeEvent(picture, event);
+  return picture;
+}
+
+// A coding agent has no events of model calls: it reports its usage with the result.
+test.each([
+  ['an agent that reports it', { tokens_used: { input: 900, output: 30 }, cost_micro_usd: 5000 }, 930, 5000],
+  ['an agent that reports nothing', { tokens_used: null, cost_micro_usd: null }, 0, null],
+  ['a worker that calls no model', {}, 0, 0],
+])('the usage of %s is in the totals, the visit and the node', (_, stats, tokens, microUsd) => {
+  const picture = foldWithUsage(stats);
+  const spent = { input: tokens, output: 0, microUsd };
+  expect(totalsOf(picture, null).spending).toEqual(spent);
+  const { visits, nodes } = partsOf(picture);
+  expect(visits.find(({ block, visit }) => block === 'Main__Write' && visit === 1)?.spending).toEqual(spent);
+  expect(nodes.find(({ node }) => node === 'Main')?.spending).toEqual(spent);
+  expect(picture.attempts.get('Main__Write')?.map((row) => row.microUsd)).toEqual([
+    microUsd === 0 ? null : microUsd,
+    null,
+  ]);
+});
+
+test('the usage of a model call is not counted again when its worker reports it', () => {
+  const call = { type: 'ai.call.finished', call: 'c1', outcome: 'answered', attempts: 1, tokens: 930 } as const;
+  const picture = foldWithUsage({ tokens_used: { input: 900, output: 30 }, cost_micro_usd: 5000 }, [
+    { ...call, cost_micro_usd: 5000, queued_ms: 0, duration_ms: 1 } as RunFact,
+  ]);
+  expect(totalsOf(picture, null).spending).toEqual({ input: 930, output: 0, microUsd: 5000 });
 });

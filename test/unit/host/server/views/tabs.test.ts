@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import type { SessionId } from '#protocol/id.ts';
+import type { WaitingSession } from '#protocol/inbox.ts';
+import { inboxEntries } from '../../../../../src/host/server/views/tabs.ts';
+
+const waiting = (state: WaitingSession['state'], why: string | null): WaitingSession => ({
+  session: 's1' as SessionId,
+  title: 'Log in',
+  state,
+  since: 1,
+  why,
+  answers: ['robosmith sessions resume s1'],
+});
+
+// A failed session had the green tick of a finished one.
+test.each([
+  ['ready', null, 'session', 'The session is done and waits to be merged.'],
+  ['failed', 'its run ended with cancelled', 'failed', 'its run ended with cancelled'],
+  ['halted', null, 'failed', 'The session has stopped and waits for you.'],
+] as const)('a session that is %s is shown in the inbox as what it is', (state, why, kind, text) => {
+  const inbox = { waiting: [], sessions: [waiting(state, why)], damaged: [], interrupted: [] };
+  expect(inboxEntries(inbox, []).map((entry) => [entry.kind, entry.text])).toEqual([[kind, text]]);
+});
