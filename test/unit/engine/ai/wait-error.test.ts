@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mustWait } from '#engine/ai/must-wait.ts';
+import { waitError } from '#engine/ai/wait-error.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { KeyReport, PoolResult } from '#protocol/key-pool.ts';
 
@@ -7,7 +7,7 @@ const ORDER = { request: { provider: 'openai-compatible', baseUrl: 'http://local
 
 const waiting = (...table: readonly KeyReport[]) => {
   const result = { kind: 'exhausted', retryAt: 60_000, table } as Extract<PoolResult, { kind: 'exhausted' }>;
-  const { message, data } = mustWait(result, ORDER, { pool: null } as never);
+  const { message, data } = waitError(result, ORDER, { pool: null } as never);
   return { message, why: data['why'], until: data['until'] };
 };
 
