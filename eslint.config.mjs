@@ -7,6 +7,11 @@ const noSpreadLiteral = {
   selector: 'ObjectExpression > SpreadElement > ObjectExpression',
   message: 'Write the members without the spread.',
 };
+/** The names that readers of this code misunderstood most often. */
+const noEverydayName = {
+  selector: 'Identifier[name=/^(tell|told|telling)([A-Z]|$)|(Tell|Told|Telling)([A-Z]|$)/]',
+  message: 'Name it for what it does: report, notify, print, warn, log or send.',
+};
 const noDefaultExport = { selector: 'ExportDefaultDeclaration', message: 'Export by name: one thing, one name.' };
 
 // Globals that are forbidden in pure layers: time, randomness, processes and the network must come in as data or ports.
@@ -86,15 +91,19 @@ export default defineConfig(
     languageOptions: { globals: { process: 'readonly', console: 'readonly', performance: 'readonly' } },
   },
   {
+    files: ['{bin,scripts,demo}/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noEverydayName, noSpreadLiteral] },
+  },
+  {
     files: ['src/**/*.ts', 'webview-ui/**/*.ts'],
-    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noSpreadLiteral] },
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport, noEverydayName, noSpreadLiteral] },
   },
   {
     files: ['src/{protocol,machines,compiler,workers,layout,language}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', { globals: impureGlobals, checkGlobalObject: true }],
       'no-restricted-properties': ['error', ...impureProperties],
-      'no-restricted-syntax': ['error', noDefaultExport, noSpreadLiteral, ...wallClock],
+      'no-restricted-syntax': ['error', noDefaultExport, noEverydayName, noSpreadLiteral, ...wallClock],
     },
   },
   {

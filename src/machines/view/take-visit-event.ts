@@ -119,9 +119,9 @@ function addSpent(picture: RunPicture, scope: VisitScope, spent: Spending): void
 }
 
 /** Counts usage that no event of a model call contains: a coding agent reports it with its result. */
-function countReported(picture: RunPicture, fact: VisitScope, told: JsonObject): void {
+function countReported(picture: RunPicture, fact: VisitScope, data: JsonObject): void {
   if (picture.countedVisits.has(idOf(fact))) return;
-  const spent = spendingIn(told);
+  const spent = spendingIn(data);
   if (spent !== null) addSpent(picture, fact, { input: spent.tokens, output: 0, microUsd: spent.microUsd });
 }
 
