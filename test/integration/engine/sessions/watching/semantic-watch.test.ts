@@ -204,8 +204,8 @@ describe('the comparison of sessions beyond what git can see', () => {
     await trust();
     const [ours, theirs] = [branch('a', { 'src/a.txt': 'welcome\n' }), branch('b', { 'src/b.txt': 'greet\n' })];
     const first = watch([CLASH]);
-    first.semantics.stop();
     await first.semantics.compare(pair(ours, theirs));
+    first.semantics.stop();
     await first.semantics.checked();
     expect(stored()).toMatchObject([{ clashes: [{ standing: 'likely' }], isChecked: false }]);
     const next = watch([CLASH]);
@@ -213,6 +213,15 @@ describe('the comparison of sessions beyond what git can see', () => {
     await next.semantics.checked();
     expect(next.compared).toEqual([]);
     expect(stored()).toMatchObject([{ clashes: [{ standing: 'proved' }], isChecked: true }]);
+  });
+
+  test('nothing is stored after the stop: the file may belong to another engine', async () => {
+    const [ours, theirs] = [branch('a', { 'src/a.txt': 'welcome\n' }), branch('b', { 'src/b.txt': 'greet\n' })];
+    const { semantics, compared } = watch([CLASH]);
+    semantics.stop();
+    await semantics.compare(pair(ours, theirs));
+    await semantics.checked();
+    expect({ compared: compared.length, stored: stored() }).toEqual({ compared: 1, stored: [] });
   });
 
   test('a cache that came with the repository is read as far as it makes sense', () => {
