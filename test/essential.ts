@@ -49,7 +49,6 @@ export const ESSENTIAL = [
  */
 export const LANDING = [
   'docs/*.test.ts',
-  'e2e/cli/{host,host-sessions,status}.test.ts',
   'e2e/cli/{console,host,host-sessions,status}.test.ts',
   'e2e/package/package.test.ts',
   'integration/engine/ai/every-failure.test.ts',
