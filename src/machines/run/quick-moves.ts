@@ -89,16 +89,16 @@ interface OwnSnapshots {
 
 export interface Snapshots {
   /** Returns the snapshot of an actor in a state; the same one again while its children are the same. */
-  at(to: AnyStateNode, context: unknown, children: Children): AnyMachineSnapshot;
-  /** Returns the last snapshot of an actor. */
-  ended(to: AnyStateNode, context: unknown, children: Children, output: unknown): AnyMachineSnapshot;
+  known(to: AnyStateNode, context: unknown, children: Children): AnyMachineSnapshot;
+  /** Returns the snapshot of an actor that has begun or ended, or whose children have changed. */
+  fresh(to: AnyStateNode, context: unknown, children: Children, output?: unknown): AnyMachineSnapshot;
 }
 
 /** Makes snapshots of a machine's actors: copies of one that XState has made for each state. */
 export function createSnapshots(machine: AnyStateMachine): Snapshots {
   const templates = new Map<AnyStateNode, AnyMachineSnapshot>();
   /** Snapshots by the context that they share. */
-  const known = new WeakMap<object, OwnSnapshots>();
+  const byContext = new WeakMap<object, OwnSnapshots>();
 
   const templateFor = (to: AnyStateNode): AnyMachineSnapshot => {
     let found = templates.get(to);
@@ -106,16 +106,18 @@ export function createSnapshots(machine: AnyStateMachine): Snapshots {
     return found;
   };
 
+  const fresh: Snapshots['fresh'] = (to, context, children, output) =>
+    ({ ...templateFor(to), context, children, output }) as AnyMachineSnapshot;
+
   return {
-    at: (to, context, children) => {
-      let own = known.get(context as object);
-      if (own?.children !== children) known.set(context as object, (own = { children, byState: new Map() }));
+    fresh,
+    known: (to, context, children) => {
+      let own = byContext.get(context as object);
+      if (own?.children !== children) byContext.set(context as object, (own = { children, byState: new Map() }));
       let found = own.byState.get(to);
-      if (found === undefined)
-        own.byState.set(to, (found = { ...templateFor(to), context, children } as AnyMachineSnapshot));
+      if (found === undefined) own.byState.set(to, (found = fresh(to, context, children)));
       return found;
     },
-    ended: (to, context, children, output) => ({ ...templateFor(to), context, children, output }) as AnyMachineSnapshot,
   };
 }
 
@@ -152,8 +154,8 @@ export function makeMove(
   const { to } = move;
   const { context } = happening;
   perform(move.actions, happening);
-  const children = childrenAfter(before.children as Children, move, happening);
-  return to.type === 'final'
-    ? snapshots.ended(to, context, children, end(happening, to, children))
-    : snapshots.at(to, context, children);
+  const known = before.children as Children;
+  const children = childrenAfter(known, move, happening);
+  if (to.type === 'final') return snapshots.fresh(to, context, children, end(happening, to, children));
+  return children === known ? snapshots.known(to, context, children) : snapshots.fresh(to, context, children);
 }

@@ -18,8 +18,6 @@ interface Candidate {
   readonly passes: (context: unknown, event: AnyEventObject) => boolean;
 }
 
-type Quick = ReadonlyMap<string, readonly Candidate[]>;
-
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
@@ -97,17 +95,15 @@ function candidate(machine: AnyStateMachine, from: AnyStateNode, transition: Tra
   };
 }
 
-/** Returns the transitions of a state by event. There are none if a wildcard may match the same event. */
-const eventsOf = ({ transitions }: AnyStateNode): readonly (readonly [string, readonly Transition[]])[] =>
-  [...transitions.keys()].some((event) => event.includes('*')) ? [] : [...transitions];
+const hasWildcard = ({ transitions }: AnyStateNode): boolean =>
+  [...transitions.keys()].some((event) => event.includes('*'));
 
-/** Returns the transitions of a state, and those of the root for all other events. */
-function quickStepsOf(machine: AnyStateMachine, from: AnyStateNode | undefined): Quick {
-  if (from === undefined || !isPlain(from)) return new Map();
-  const own = eventsOf(from);
-  if (own.length < from.transitions.size) return new Map();
-  const steps = (list: readonly Transition[]) => list.map((one) => candidate(machine, from, one));
-  return new Map([...eventsOf(machine.root), ...own].map(([event, list]) => [event, steps(list)]));
+/** Returns the transitions of a state for an event, or those of the root; none if a wildcard may match the event. */
+function candidatesFor(machine: AnyStateMachine, from: AnyStateNode | undefined, event: string): readonly Candidate[] {
+  const { root } = machine;
+  if (from === undefined || !isPlain(from) || hasWildcard(from) || hasWildcard(root)) return [];
+  const transitions = from.transitions.get(event) ?? root.transitions.get(event) ?? [];
+  return transitions.map((transition) => candidate(machine, from, transition));
 }
 
 /** How an actor begins: its first state raises an event, which leads to the state where it stays. */
@@ -141,12 +137,15 @@ const isSimple = ({ root }: AnyStateMachine): boolean =>
 type Find = (value: unknown, context: unknown, event: AnyEventObject) => Move | null;
 
 function finder(machine: AnyStateMachine): Find {
-  const steps = new Map<string, Quick>();
+  const known = new Map<string, Map<string, readonly Candidate[]>>();
   return (value, context, event) => {
     if (typeof value !== 'string') return null;
-    let quick = steps.get(value);
-    if (quick === undefined) steps.set(value, (quick = quickStepsOf(machine, machine.states[value])));
-    return quick.get(event.type)?.find(({ passes }) => passes(context, event))?.move ?? null;
+    let byEvent = known.get(value);
+    if (byEvent === undefined) known.set(value, (byEvent = new Map()));
+    let candidates = byEvent.get(event.type);
+    if (candidates === undefined)
+      byEvent.set(event.type, (candidates = candidatesFor(machine, machine.states[value], event.type)));
+    return candidates.find(({ passes }) => passes(context, event))?.move ?? null;
   };
 }
 
@@ -171,7 +170,7 @@ function beginQuickly(machine: AnyStateMachine, find: Find, snapshots: Snapshots
     perform(opening.actions, happening);
     perform(move.actions, landing);
     const children = firstChildren(opening.starts, happening, move, landing);
-    return snapshots.at(move.to, context, children);
+    return snapshots.fresh(move.to, context, children);
   };
 }
 
