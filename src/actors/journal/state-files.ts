@@ -108,7 +108,7 @@ interface StateFilesParts {
  * The milliseconds from a turning point to its write. A deep or wide run has a turning point for each frame, and each
  * write costs as much as several steps. A frame that ends earlier gets no file at all.
  */
-const DELAY_MS = 25;
+const DELAY_MS = 100;
 
 /** The maximum number of finished visits between two checkpoints. */
 const EVERY_STEPS = 1_024;
