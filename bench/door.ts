@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine } from '../src/engine/open/open-engine.ts';
@@ -60,8 +60,7 @@ function ringOptions(steps: number): RunOptions {
 }
 
 /** Returns the microseconds per step of 100 concurrent runs with journals. */
-export async function manyRunsThroughTheDoor(): Promise<number> {
-  const root = project();
+export async function manyRunsThroughTheDoor(root = project()): Promise<number> {
   const engine = opened(root);
   const workflow = ring();
   const took = await timed(async () => {
@@ -70,6 +69,20 @@ export async function manyRunsThroughTheDoor(): Promise<number> {
   });
   engine.close();
   return took / (RUNS * STEPS);
+}
+
+/** Returns the bytes in the files below a folder. */
+const bytesBelow = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(path.join(parentPath, name)).size, 0);
+
+/** Returns the bytes that a step of `manyRunsThroughTheDoor` leaves in the journals and in the event log. */
+export async function bytesThroughTheDoor(): Promise<{ readonly journal: number; readonly events: number }> {
+  const root = project();
+  await manyRunsThroughTheDoor(root);
+  const ofStep = (folder: string): number => Math.round(bytesBelow(path.join(root, '.flow', folder)) / (RUNS * STEPS));
+  return { journal: ofStep('runs'), events: ofStep('logs') };
 }
 
 const AI = { 'Worker:Step': { kind: 'ai', provider: 'openai', model: 'none' } };

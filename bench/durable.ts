@@ -135,12 +135,15 @@ export async function manyKeptRuns(steps = STEPS, runs = RUNS): Promise<number> 
 
 /**
  * Measures the floor of `manyKeptRuns`, a bare group commit: each of 100 chains waits until its line is written and
- * synced together with the lines of all other waiting chains.
+ * synced together with the lines of all other waiting chains. `unsynced` is the number of bytes that each step also
+ * writes to a second file, which is not synced.
  */
-export async function bareGroupCommit(bytes: number): Promise<number> {
+export async function bareGroupCommit(bytes: number, unsynced = 0): Promise<number> {
   const folder = project();
   const descriptor = fs.openSync(path.join(folder, 'floor'), 'a');
+  const beside = fs.openSync(path.join(folder, 'beside'), 'a');
   const line = `${'x'.repeat(bytes - 1)}\n`;
+  const other = 'x'.repeat(unsynced);
   let pending: string[] = [];
   let waiting: (() => void)[] = [];
   const flush = (): void => {
@@ -148,6 +151,7 @@ export async function bareGroupCommit(bytes: number): Promise<number> {
     [pending, waiting] = [[], []];
     fs.writeSync(descriptor, lines.join(''));
     fs.fdatasyncSync(descriptor);
+    if (unsynced > 0) fs.writeSync(beside, lines.map(() => other).join(''));
     for (const go of who) go();
   };
   const commit = (): Promise<void> => {
@@ -159,7 +163,7 @@ export async function bareGroupCommit(bytes: number): Promise<number> {
     for (let step = 0; step < STEPS; step += 1) await commit();
   };
   const took = await timed(() => Promise.all(Array.from({ length: RUNS }, chain)));
-  fs.closeSync(descriptor);
+  for (const open of [descriptor, beside]) fs.closeSync(open);
   return took / (RUNS * STEPS);
 }
 

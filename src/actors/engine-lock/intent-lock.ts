@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { listIfThere, readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { ProcessIdentity } from '#protocol/process-identity.ts';
 import type { LockParts } from '#io/engine-lock/claim-folder.ts';
 import { decodeIntents, encodeIntents } from './intents.ts';
@@ -11,6 +12,8 @@ export interface IntentLockParts extends LockParts {
   readonly folder: string;
   readonly self: ProcessIdentity;
   readonly warn: (message: string) => void;
+  /** Schedules the write that removes ended runs; absent: at once. */
+  readonly nextTurn?: (work: () => void) => void;
 }
 
 export type Dispatch =
@@ -22,12 +25,18 @@ type DispatchKey = { readonly kind: 'run'; readonly run: RunId } | { readonly ki
 /**
  * Records each dispatch before it happens. When an attempt ends, its record is removed, and the next attempt is number
  * 1 again. If a later engine finds a record, a crash interrupted that attempt, and the next attempt gets the following
- * number. Each call throws the system's error if the file can't be written; nothing has changed then.
+ * number. A call that can't write the file throws the system's error; nothing has changed then.
  */
 export interface IntentLock {
   /** Records a dispatch and returns the number of its attempt, from 1. */
   begin(dispatch: Dispatch): number;
+  /**
+   * Removes a record. The file is written at once for a task, since the count of its crashes decides whether it is
+   * tried again. Runs that end in one turn are removed with one write: after a crash, the journal says that they ended.
+   */
   end(dispatched: DispatchKey): void;
+  /** Writes the removals that are still scheduled. */
+  flush(): void;
   /** Copies the attempts of a task to its new id. */
   copyTask(from: string, to: string): void;
   /** Returns the dispatches left by a dead engine that have neither begun again nor ended since. */
@@ -79,12 +88,31 @@ const intentsOf = (entries: readonly Entry[]): Intents => ({
 });
 
 export function createIntentLock(parts: IntentLockParts): IntentLock {
-  const { calls, folder, newId, now, self } = parts;
+  const { calls, folder, newId, now, self, warn, nextTurn = (work) => work() } = parts;
   let entries = entriesOf(readKept(parts));
+  /** True while the file lists runs that have ended. */
+  let isBehind = false;
+  let isScheduled = false;
 
   const save = (next: Entries): void => {
     replaceFile(calls, path.join(folder, FILE), encodeIntents(intentsOf([...next.values()])), newId());
     entries = next;
+    isBehind = false;
+  };
+  const flush = (): void => {
+    if (isBehind) save(entries);
+  };
+  const flushLater = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    nextTurn(() => {
+      isScheduled = false;
+      try {
+        flush();
+      } catch (thrown) {
+        warn(messageOf(thrown));
+      }
+    });
   };
   const intentOf = (dispatch: Dispatch, attempt_n: number): Entry['intent'] =>
     dispatch.kind === 'run'
@@ -100,7 +128,13 @@ export function createIntentLock(parts: IntentLockParts): IntentLock {
     },
     end: (dispatched) => {
       const key = keyOf(dispatched);
-      if (entries.has(key)) save(new Map([...entries].filter(([one]) => one !== key)));
+      if (!entries.has(key)) return;
+      const left = new Map(entries);
+      left.delete(key);
+      if (dispatched.kind === 'task') return save(left);
+      entries = left;
+      isBehind = true;
+      flushLater();
     },
     copyTask: (from, to) => {
       const entry = entries.get(keyOf({ kind: 'task', task_id: from }));
@@ -108,6 +142,7 @@ export function createIntentLock(parts: IntentLockParts): IntentLock {
       const task = { task_id: to, attempt_n: entry.attempt };
       save(new Map([...entries, [keyOf({ kind: 'task', ...task }), { ...entry, intent: { task } }]]));
     },
+    flush,
     pending: () => intentsOf([...entries.values()].filter(({ isPending }) => isPending)),
   };
 }

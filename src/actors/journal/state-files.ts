@@ -105,10 +105,10 @@ interface StateFilesParts {
 }
 
 /**
- * The minimum time in milliseconds between two writes of one run. A deep or wide run has a turning point for each
- * frame, and each write costs as much as several steps.
+ * The milliseconds from a turning point to its write. A deep or wide run has a turning point for each frame, and each
+ * write costs as much as several steps. A frame that ends earlier gets no file at all.
  */
-const CALM_MS = 25;
+const DELAY_MS = 100;
 
 /** The maximum number of finished visits between two checkpoints. */
 const EVERY_STEPS = 1_024;
@@ -175,18 +175,8 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
   const write = createStateWriter({ place, journal, summary });
   let steps = 0;
   let due = false;
-  /** True during `CALM_MS` after a write. */
-  let calm = false;
+  let isScheduled = false;
   let warned = false;
-
-  const rest = (): void => {
-    if (afterMs === undefined) return;
-    calm = true;
-    afterMs(CALM_MS, () => {
-      calm = false;
-      flush();
-    });
-  };
 
   /** A checkpoint contains only safe entries: after a crash, others would be treated as lost. */
   const flush = (): void => {
@@ -203,7 +193,17 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
         );
       warned = true;
     }
-    if (!calm) rest();
+  };
+
+  const schedule = (): void => {
+    if (isScheduled) return;
+    isScheduled = true;
+    const go = (): void => {
+      isScheduled = false;
+      flush();
+    };
+    if (afterMs === undefined) nextTurn(go);
+    else afterMs(DELAY_MS, go);
   };
 
   return {
@@ -212,9 +212,8 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
       if (entry.type === 'path') steps += 1;
       if (!isTurning(entry) && steps < EVERY_STEPS) return;
       steps = 0;
-      if (due) return;
       due = true;
-      if (!calm) nextTurn(flush);
+      schedule();
     },
     flush,
   };

@@ -173,7 +173,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
   const { warn, now, unique, keys, unfenced, shut, onPrompt, onAnswer } = means;
   const { calls, folder } = place;
   const quietly = quietlyWith(warn);
-  const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
+  const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn, nextTurn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const workers = createWorkInProgress();
   const sessionWork = createWorkInProgress();
@@ -251,6 +251,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
       inbox.stop();
       sessions.stop();
       quietly(store.close);
+      quietly(intents.flush);
       events.close();
       services.close();
       shut();

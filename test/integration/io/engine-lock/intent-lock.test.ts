@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createIntentLock } from '#actors/engine-lock/index.ts';
 import type { Dispatch, IntentLock, IntentLockParts } from '#actors/engine-lock/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import { failingFileCalls } from '../../../support/failing-file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -127,6 +128,61 @@ describe('the intent lock', () => {
       expect(fs.readdirSync(folder)).toEqual(['intent.lock']);
       fs.writeFileSync(file, before);
     }
+  });
+});
+
+describe('runs that end in one turn', () => {
+  /** Opens a lock whose turns end when the test says so, on a disk that can be made full. */
+  const inTurns = () => {
+    const turns: (() => void)[] = [];
+    let isFull = false;
+    let writes = 0;
+    const calls: FileCalls = {
+      ...fileCalls,
+      rename: (from, to) => {
+        if (isFull) throw new Error('ENOSPC: rename');
+        writes += 1;
+        fileCalls.rename(from, to);
+      },
+    };
+    const lock = open(1, { calls, nextTurn: (work) => turns.push(work) });
+    for (const run of ['r1', 'r2', 'r3']) lock.begin(aRun(run));
+    writes = 0;
+    return {
+      lock,
+      passTurn: () => turns.splice(0).forEach((work) => work()),
+      setFull: (value: boolean) => (isFull = value),
+      writes: () => writes,
+    };
+  };
+
+  test('are removed with one write; a dispatch before it writes at once', () => {
+    const { lock, passTurn, writes } = inTurns();
+    lock.end(aRun('r1'));
+    lock.end(aRun('r2'));
+    expect([writes(), open(2).pending().runs.length]).toEqual([0, 3]);
+    passTurn();
+    expect([writes(), kept()]).toEqual([1, { version: 1, runs: [intent('r3', 1, 1)], tasks: [] }]);
+    lock.end(aRun('r3'));
+    expect(lock.begin(aRun('r3'))).toBe(1);
+    expect([writes(), kept()]).toEqual([2, { version: 1, runs: [intent('r3', 1, 1)], tasks: [] }]);
+    passTurn();
+    expect(writes()).toBe(2);
+  });
+
+  test('are removed when the engine closes, and with the next write after one that failed', () => {
+    const { lock, passTurn, setFull } = inTurns();
+    lock.end(aRun('r1'));
+    lock.flush();
+    expect(kept()).toEqual({ version: 1, runs: [intent('r2', 1, 1), intent('r3', 1, 1)], tasks: [] });
+    lock.end(aRun('r2'));
+    setFull(true);
+    passTurn();
+    expect(warnings).toEqual(['ENOSPC: rename']);
+    setFull(false);
+    lock.end(aRun('r3'));
+    passTurn();
+    expect(kept()).toEqual({ version: 1, runs: [], tasks: [] });
   });
 });
 
