@@ -4,7 +4,7 @@ import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
 import { entriesBelow, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
-import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
+import { branchOf, commitOf, type GitFolders, gitFoldersOf } from '../plumbing/git-folders.ts';
 import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
 import { restoreChanges } from './restore-changes.ts';
@@ -44,7 +44,7 @@ export async function keepGit(
   root: string,
   commits: boolean,
   copier: Copier,
-  refs: () => Promise<KeptRefs>,
+  refs: (folders: GitFolders) => Promise<KeptRefs>,
 ): Promise<GitSnapshot | null> {
   const folders = await gitFoldersOf(root);
   if (folders === null) return null;
@@ -53,7 +53,7 @@ export async function keepGit(
     common: await copier.keep(common, await present(common, settingsOf(own, common)), () => true),
     own: await copier.keep(own, commits ? new Map() : await present(own, OWN), () => true),
     branch: commits ? null : await branchOf(folders),
-    refs: await refs(),
+    refs: await refs(folders),
   };
 }
 

@@ -3,6 +3,7 @@ import { copyFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
+import type { GitFolders } from '../plumbing/git-folders.ts';
 import { createSerialiser } from '../plumbing/serialise.ts';
 import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
@@ -101,8 +102,11 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       oneAtATime(async () => {
         const { root } = given.worktree;
         const excused = guarded.record();
-        const refs = async (): Promise<KeptRefs> => {
-          const kept = await Promise.all([keepRefs(git, root, guarded), keepOtherRefs(git, root, guarded)]);
+        const refs = async (folders: GitFolders): Promise<KeptRefs> => {
+          const kept = await Promise.all([
+            keepRefs(git, root, folders, guarded),
+            keepOtherRefs(git, root, folders.common, guarded),
+          ]);
           return new Map(kept.flatMap((some) => [...some]));
         };
         const watch = {
@@ -124,7 +128,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
         // Another watch may have updated the snapshot since this one began.
         const kept = (open.get(home)?.snapshot ?? snapshot).git;
         if (kept === null) return { trespasses: [], unclear: [] };
-        const { trespasses, common } = await endGit({
+        const { trespasses, common: restored } = await endGit({
           git,
           kept,
           folder: home,
@@ -133,10 +137,11 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
           allowed,
           onReset: (ref) => guarded.moved(ref.slice(HEADS.length)),
         });
-        if (common.length > 0) await updateOtherWatches(kept.common, home, common);
+        if (restored.length > 0) await updateOtherWatches(kept.common, home, restored);
         const { root } = snapshot.worktree;
-        const refs = { git, root, kept: kept.refs, guarded, excused: excused?.() ?? null };
-        const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root)]);
+        const common = kept.common.root;
+        const refs = { git, root, common, kept: kept.refs, guarded, excused: excused?.() ?? null };
+        const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root, common)]);
         const others = await endOtherRefs(refs, now);
         return { trespasses: [...trespasses, ...ofBranches, ...others.trespasses], unclear: others.unclear };
       }),
