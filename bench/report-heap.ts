@@ -9,7 +9,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 const ROUNDS = 4;
 
 process.on('SIGUSR2', () => {
-  for (let round = 0; round < ROUNDS; round += 1) void globalThis.gc?.();
+  for (let round = 0; round < ROUNDS; round += 1) globalThis.gc?.();
   const { heapUsed, rss } = process.memoryUsage();
   const file = process.env['ROBOSMITH_BENCH_HEAP'] ?? '';
   writeFileSync(`${file}.tmp`, JSON.stringify({ heapUsed, rss }));
