@@ -9,7 +9,8 @@ import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
 import { restoreChanges } from './restore-changes.ts';
 import type { KeptRefs } from './ref-watch.ts';
-import { type Copier, copyIn, type GitSnapshot, type FolderSnapshot } from './snapshot.ts';
+import type { Copier } from './copier.ts';
+import { copyIn, type GitSnapshot, type FolderSnapshot } from './snapshot.ts';
 
 /** Files of the shared git folder that decide which programs git runs and which files it ignores. */
 const COMMON = ['config', 'config.worktree', 'hooks', 'info'];

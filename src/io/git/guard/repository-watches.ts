@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
@@ -9,7 +9,8 @@ import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { endOtherRefs, keepOtherRefs, otherRefsIn } from './other-refs.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
-import { copyIn, type Copier, type FolderSnapshot, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
+import { type Copier, removeWatchFolder } from './copier.ts';
+import { copyIn, type FolderSnapshot, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A watch of one agent's worktree that has not ended yet. */
 export interface OpenWatch {
@@ -150,7 +151,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       oneAtATime(async () => {
         open.delete(home);
         excused?.();
-        if (isDone) await rm(home, { recursive: true, force: true }).catch(() => undefined);
+        if (isDone) await removeWatchFolder(home).catch(() => undefined);
       }),
   };
 }
