@@ -28,10 +28,15 @@ const CALLS = 200;
  */
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 function tempLog(): LogPlace {
   mkdirSync(DIST, { recursive: true });
   const folder = mkdtempSync(path.join(DIST, 'bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true }));
+  folders.push(folder);
   return { calls: fileCalls, folder: path.join(folder, 'logs') };
 }
 

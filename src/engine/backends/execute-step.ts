@@ -49,6 +49,8 @@ export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
     const { key, signal } = execution;
     const inForce = classInForce(attempt.worker, attempt.memory, attempt.block, attempt.definition);
     const sideEffects = inForce instanceof Promise ? await inForce : inForce;
+    // The main checkout is read while the snapshot of the session's worktree is taken.
+    const watching = ports.mainGuard?.watch();
     let kept: { readonly snapshot?: string } = {};
     // The snapshot is taken before the intent is written, because the intent refers to it.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
@@ -60,7 +62,7 @@ export function createStepExecutor(parts: StepExecutorParts): ExecuteStep {
     journal.append({ type: 'intent', ...intent, at: now() });
     stepStarts.add(execution);
     await journal.safe();
-    const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
+    const changed = watching === undefined ? null : await watching;
     // The step was stopped meanwhile, so its worker need not start.
     if (signal.aborted) {
       stepStarts.keepNotStarted(execution);

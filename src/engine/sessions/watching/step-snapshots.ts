@@ -1,7 +1,8 @@
 import type { Git } from '#io/git/plumbing/git.ts';
 import { equalsSnapshot } from '#io/git/plumbing/equals-snapshot.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
-import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import { commitOf, hasCommit } from '#io/git/plumbing/quiet-git.ts';
+import { createWorktreeState } from '#io/git/plumbing/worktree-state.ts';
 import { restoreSnapshot } from '#io/git/plumbing/restore-snapshot.ts';
 import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { takeSnapshot } from '#io/git/plumbing/snapshot.ts';
@@ -16,16 +17,20 @@ interface StepSnapshotsParts {
   readonly worktree: string;
   readonly run: RunId;
   readonly newId: (bytes: number) => string;
+  readonly now: () => number;
   readonly warn: (message: string) => void;
 }
 
 /**
  * Creates snapshots in `refs/robosmith/steps/<run>/<n>`. What a restore replaces is saved in `refs/robosmith/rescue/…`.
  */
-export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSnapshotsParts): StepSnapshots {
+export function createStepSnapshots({ git, worktree, run, newId, now, warn }: StepSnapshotsParts): StepSnapshots {
   // The branches of a FORK work in one worktree, so snapshots are serialised.
   const serialise = createSerialiser();
   let newest: { readonly number: number; readonly commit: string | null } | null = null;
+  const readState = createWorktreeState(git, worktree, now);
+  /** The newest snapshot, and the state of the worktree just before it was taken; null if that can't be compared. */
+  let last: { readonly commit: string; readonly state: string | null } | null = null;
   let isWarned = false;
 
   const warnOnce = (why: string): null => {
@@ -35,6 +40,10 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   };
 
   const take = async (): Promise<string | null> => {
+    const state = await readState();
+    // A block may have deleted the objects of the snapshot.
+    if (last !== null && state !== null && state === last.state && (await hasCommit(git, worktree, last.commit)))
+      return last.commit;
     const before = newest ?? (await newestStep(git, worktree, run));
     if ('kind' in before) return warnOnce(before.message);
     const number = before.number + 1;
@@ -43,6 +52,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
     });
     if (taken.kind === 'refused') return warnOnce(taken.message);
     newest = taken.kind === 'taken' ? { number, commit: taken.commit } : before;
+    last = { commit: taken.commit, state };
     return taken.commit;
   };
 

@@ -32,9 +32,10 @@ export function createStepWatches({
   git,
   root,
   newId,
+  now,
   warn,
   merges,
-}: Pick<SessionPlaceParts, 'git' | 'root' | 'newId' | 'warn'> & { readonly merges: OwnMerges }): StepWatches {
+}: Pick<SessionPlaceParts, 'git' | 'root' | 'newId' | 'now' | 'warn'> & { readonly merges: OwnMerges }): StepWatches {
   const warnings = new Map<RunId, string>();
   let main: Promise<string | null> | null = null;
   return {
@@ -46,7 +47,7 @@ export function createStepWatches({
         warnSession(why);
       };
       return {
-        snapshots: createStepSnapshots({ git, worktree, run: id, newId, warn }),
+        snapshots: createStepSnapshots({ git, worktree, run: id, newId, now, warn }),
         mainGuard: createMainGuard({
           git,
           merges,

@@ -4,12 +4,13 @@ import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
 import { entriesBelow, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
-import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
+import { branchOf, commitOf, type GitFolders, gitFoldersOf } from '../plumbing/git-folders.ts';
 import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
 import { restoreChanges } from './restore-changes.ts';
 import type { KeptRefs } from './ref-watch.ts';
-import { type Copier, copyIn, type GitSnapshot, type FolderSnapshot } from './snapshot.ts';
+import type { Copier } from './copier.ts';
+import { copyIn, type GitSnapshot, type FolderSnapshot } from './snapshot.ts';
 
 /** Files of the shared git folder that decide which programs git runs and which files it ignores. */
 const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
@@ -44,7 +45,7 @@ export async function keepGit(
   root: string,
   commits: boolean,
   copier: Copier,
-  refs: () => Promise<KeptRefs>,
+  refs: (folders: GitFolders) => Promise<KeptRefs>,
 ): Promise<GitSnapshot | null> {
   const folders = await gitFoldersOf(root);
   if (folders === null) return null;
@@ -53,7 +54,7 @@ export async function keepGit(
     common: await copier.keep(common, await present(common, settingsOf(own, common)), () => true),
     own: await copier.keep(own, commits ? new Map() : await present(own, OWN), () => true),
     branch: commits ? null : await branchOf(folders),
-    refs: await refs(),
+    refs: await refs(folders),
   };
 }
 

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
-import { gitFoldersOf } from './git-folders.ts';
 import { MERGING, RESCUE, START } from '../plumbing/kept-refs.ts';
 import { moveRef, quietly } from '../plumbing/quiet-git.ts';
+import { readRefFiles } from '../plumbing/ref-files.ts';
 import type { GuardedBranches, KeptRefs, RefWatch } from './ref-watch.ts';
 
 const TAGS = 'refs/tags/';
@@ -25,8 +25,10 @@ const DECIDING = [START, MERGING];
 /** Maps the full name of each ref to its object id; a symbolic ref is mapped to an empty string. */
 type OtherRefs = ReadonlyMap<string, string>;
 
-/** Returns all tags and all refs of the engine; null if git fails. */
-export async function otherRefsIn(git: Git, root: string): Promise<OtherRefs | null> {
+/** Returns all tags and all refs of the engine; null if git fails. `common` is the shared git folder. */
+export async function otherRefsIn(git: Git, root: string, common: string): Promise<OtherRefs | null> {
+  const read = await readRefFiles(common, [TAGS, OWN]);
+  if (read !== null) return read;
   const format = '--format=%(refname)%00%(objectname)%00%(symref)';
   const listed = await git(root, ['for-each-ref', format, TAGS, OWN]);
   if (!listed.ok) return null;
@@ -40,9 +42,7 @@ export async function otherRefsIn(git: Git, root: string): Promise<OtherRefs | n
 }
 
 /** Returns the commits of the stash from its reflog; none if there is no stash. */
-async function stashIn(root: string): Promise<readonly string[]> {
-  const common = (await gitFoldersOf(root))?.common;
-  if (common === undefined) return [];
+async function stashIn(common: string): Promise<readonly string[]> {
   const log = await readFile(path.join(common, 'logs', 'refs', 'stash'), 'utf8').catch(() => '');
   return log.split('\n').flatMap((line) => /^[0-9a-f]+ ([0-9a-f]{40,64}) /.exec(line)?.[1] ?? []);
 }
@@ -50,9 +50,15 @@ async function stashIn(root: string): Promise<readonly string[]> {
 const isGuarded = (ref: string, guarded: GuardedBranches): boolean => ref.startsWith(TAGS) || guarded.keeps(ref);
 
 /** Records tags, the engine's refs for this project's sessions, and the entries of the stash. */
-export async function keepOtherRefs(git: Git, root: string, guarded: GuardedBranches): Promise<KeptRefs> {
-  const refs = [...((await otherRefsIn(git, root)) ?? [])].filter(([ref, at]) => at !== '' && isGuarded(ref, guarded));
-  const stash = (await stashIn(root)).map((commit) => [STASHED + commit, commit] as const);
+export async function keepOtherRefs(
+  git: Git,
+  root: string,
+  common: string,
+  guarded: GuardedBranches,
+): Promise<KeptRefs> {
+  const all = (await otherRefsIn(git, root, common)) ?? [];
+  const refs = [...all].filter(([ref, at]) => at !== '' && isGuarded(ref, guarded));
+  const stash = (await stashIn(common)).map((commit) => [STASHED + commit, commit] as const);
   return new Map([...refs, ...stash]);
 }
 
@@ -80,10 +86,10 @@ async function restoreRef(
  * Creates a ref for each stash entry that was removed. All worktrees share the stash, so a block or a person in another
  * worktree may have removed the entry. Therefore the stash itself is not restored, and the block does not fail.
  */
-async function rescueStash({ git, root, kept }: RefWatch): Promise<readonly string[]> {
+async function rescueStash({ git, root, common, kept }: RefWatch): Promise<readonly string[]> {
   const before = [...kept].filter(([ref]) => ref.startsWith(STASHED));
   if (before.length === 0) return [];
-  const now = new Set(await stashIn(root));
+  const now = new Set(await stashIn(common));
   const notes: string[] = [];
   for (const [, commit] of before.filter(([, one]) => !now.has(one))) {
     const ref = `${RESCUE}stash-${commit.slice(0, 12)}`;

@@ -3,6 +3,8 @@ import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { checkouts } from '../plumbing/list-checkouts.ts';
 import { lastHead } from '../plumbing/last-head.ts';
 import { commitOf, lineOf, quietly } from '../plumbing/quiet-git.ts';
+import type { GitFolders } from '../plumbing/git-folders.ts';
+import { readHeadFile, readRefFiles } from '../plumbing/ref-files.ts';
 
 /** Tracks the branches of a project's sessions and of their bases, and how the engine itself moves them. */
 export interface GuardedBranches {
@@ -39,10 +41,19 @@ interface Tip {
 }
 
 /** Returns the tips of the branches that exist; null if git fails. */
-async function tipsOf(git: Git, folder: string, branches: readonly string[]): Promise<ReadonlyMap<string, Tip> | null> {
+async function tipsOf(
+  { git, root, common }: Pick<RefWatch, 'git' | 'root' | 'common'>,
+  branches: readonly string[],
+): Promise<ReadonlyMap<string, Tip> | null> {
   if (branches.length === 0) return new Map();
+  const read = await readRefFiles(
+    common,
+    branches.map((branch) => HEADS + branch),
+  );
+  if (read !== null)
+    return new Map([...read].map(([ref, commit]) => [ref.slice(HEADS.length), { commit, isSymbolic: false }]));
   const format = '--format=%(refname)%09%(objectname)%09%(symref)';
-  const listed = await git(folder, ['for-each-ref', format, ...branches.map((branch) => HEADS + branch)]);
+  const listed = await git(root, ['for-each-ref', format, ...branches.map((branch) => HEADS + branch)]);
   if (!listed.ok) return null;
   const found = new Map<string, Tip>();
   for (const line of listed.out.split('\n')) {
@@ -53,10 +64,17 @@ async function tipsOf(git: Git, folder: string, branches: readonly string[]): Pr
 }
 
 /** Records the tips of guarded branches, except for the branch that is checked out in the block's own worktree. */
-export async function keepRefs(git: Git, root: string, guarded: GuardedBranches): Promise<KeptRefs> {
-  const own = lineOf(await git(root, ['symbolic-ref', '--quiet', 'HEAD'])).slice(HEADS.length);
-  const branches = [...new Set(guarded.list())].filter((branch) => branch !== own);
-  const tips = await tipsOf(git, root, branches);
+export async function keepRefs(
+  git: Git,
+  root: string,
+  { own, common }: GitFolders,
+  guarded: GuardedBranches,
+): Promise<KeptRefs> {
+  const list = new Set(guarded.list());
+  if (list.size === 0) return new Map();
+  const head = readHeadFile(own) ?? lineOf(await git(root, ['symbolic-ref', '--quiet', 'HEAD']));
+  const branches = [...list].filter((branch) => HEADS + branch !== head);
+  const tips = await tipsOf({ git, root, common }, branches);
   return new Map(
     [...(tips ?? [])].flatMap(([branch, { commit, isSymbolic }]) => (isSymbolic ? [] : [[branch, commit]])),
   );
@@ -111,6 +129,8 @@ export interface RefWatch {
   readonly git: Git;
   /** The absolute path of the block's worktree. */
   readonly root: string;
+  /** The absolute path of the git folder that all worktrees share. */
+  readonly common: string;
   readonly kept: KeptRefs;
   readonly guarded: GuardedBranches;
   /** Branches that the engine itself may have moved; null after a crash, when this is unknown. */
@@ -121,13 +141,13 @@ export interface RefWatch {
  * Restores guarded branches that a block has deleted or moved from outside of their worktrees. Commits that it made
  * stay in the object store. After a crash only deleted branches are restored.
  */
-export async function endRefs({ git, root, kept, guarded, excused }: RefWatch): Promise<readonly Trespass[]> {
+export async function endRefs({ git, root, common, kept, guarded, excused }: RefWatch): Promise<readonly Trespass[]> {
   if (kept.size === 0) return [];
   const still = new Set(guarded.list());
   const branches = [...kept.keys()].filter(
     (branch) => !branch.startsWith('refs/') && still.has(branch) && excused?.has(branch) !== true,
   );
-  const tips = await tipsOf(git, root, branches);
+  const tips = await tipsOf({ git, root, common }, branches);
   if (tips === null) return [];
   const changed = branches.filter((branch) => {
     const now = tips.get(branch);

@@ -1,14 +1,16 @@
 import { constants } from 'node:fs';
-import { copyFile, readdir, rm } from 'node:fs/promises';
+import { copyFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
+import type { GitFolders } from '../plumbing/git-folders.ts';
 import { createSerialiser } from '../plumbing/serialise.ts';
 import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { endOtherRefs, keepOtherRefs, otherRefsIn } from './other-refs.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
-import { copyIn, type Copier, type FolderSnapshot, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
+import { type Copier, removeWatchFolder } from './copier.ts';
+import { copyIn, type FolderSnapshot, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
 /** A watch of one agent's worktree that has not ended yet. */
 export interface OpenWatch {
@@ -101,8 +103,11 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       oneAtATime(async () => {
         const { root } = given.worktree;
         const excused = guarded.record();
-        const refs = async (): Promise<KeptRefs> => {
-          const kept = await Promise.all([keepRefs(git, root, guarded), keepOtherRefs(git, root, guarded)]);
+        const refs = async (folders: GitFolders): Promise<KeptRefs> => {
+          const kept = await Promise.all([
+            keepRefs(git, root, folders, guarded),
+            keepOtherRefs(git, root, folders.common, guarded),
+          ]);
           return new Map(kept.flatMap((some) => [...some]));
         };
         const watch = {
@@ -124,7 +129,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
         // Another watch may have updated the snapshot since this one began.
         const kept = (open.get(home)?.snapshot ?? snapshot).git;
         if (kept === null) return { trespasses: [], unclear: [] };
-        const { trespasses, common } = await endGit({
+        const { trespasses, common: restored } = await endGit({
           git,
           kept,
           folder: home,
@@ -133,10 +138,11 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
           allowed,
           onReset: (ref) => guarded.moved(ref.slice(HEADS.length)),
         });
-        if (common.length > 0) await updateOtherWatches(kept.common, home, common);
+        if (restored.length > 0) await updateOtherWatches(kept.common, home, restored);
         const { root } = snapshot.worktree;
-        const refs = { git, root, kept: kept.refs, guarded, excused: excused?.() ?? null };
-        const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root)]);
+        const common = kept.common.root;
+        const refs = { git, root, common, kept: kept.refs, guarded, excused: excused?.() ?? null };
+        const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root, common)]);
         const others = await endOtherRefs(refs, now);
         return { trespasses: [...trespasses, ...ofBranches, ...others.trespasses], unclear: others.unclear };
       }),
@@ -145,7 +151,7 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       oneAtATime(async () => {
         open.delete(home);
         excused?.();
-        if (isDone) await rm(home, { recursive: true, force: true }).catch(() => undefined);
+        if (isDone) await removeWatchFolder(home).catch(() => undefined);
       }),
   };
 }

@@ -1,8 +1,7 @@
-import { constants } from 'node:fs';
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Access } from '#protocol/graph.ts';
-import { type Entry, type Key, placeOf } from './entries.ts';
+import type { Entry, Key } from './entries.ts';
 
 /** The recorded state of a watched folder. */
 export interface FolderSnapshot {
@@ -36,58 +35,7 @@ export interface Snapshot {
   readonly state: FolderSnapshot | null;
 }
 
-/** Limits in bytes for one copied file and for all copies. Larger files are watched, but can't be restored. */
-const LARGEST = 256 * 1024 * 1024;
-const MOST = 4 * 1024 * 1024 * 1024;
-
-/**
- * Folders that tools fill with many files. They are copied last, so that the size limit isn't used up before the files
- * that people wrote are copied.
- */
-const HEAVY = /(?:^|\/)(?:node_modules|\.venv|venv|target|\.gradle|\.cache)(?:\/|$)/;
-
-const AT_ONCE = 16;
-
 export const copyIn = (folder: string, copy: number): string => path.join(folder, 'files', String(copy));
-
-export interface Copier {
-  /**
-   * Copies the files for which `wants` returns true into the watch's folder, by cloning where the file system supports
-   * it.
-   */
-  keep(root: string, entries: ReadonlyMap<Key, Entry>, wants: (key: Key) => boolean): Promise<FolderSnapshot>;
-}
-
-export async function createCopier(folder: string): Promise<Copier> {
-  let next = 0;
-  let left = MOST;
-  await mkdir(path.join(folder, 'files'), { recursive: true });
-
-  const copyOne = async (root: string, key: Key, { size }: Entry, copies: Map<Key, number>): Promise<void> => {
-    if (size > LARGEST || size > left) return;
-    left -= size;
-    next += 1;
-    const copy = next;
-    try {
-      await copyFile(placeOf(root, key), copyIn(folder, copy), constants.COPYFILE_FICLONE);
-      copies.set(key, copy);
-    } catch {
-      // A file that this process can't read is not copied, since the agent can't change it either. If it is changed
-      // nevertheless, it is reported as not restored.
-    }
-  };
-
-  return {
-    keep: async (root, entries, wants) => {
-      const files = [...entries].filter(([key, { kind }]) => kind === 'file' && wants(key));
-      const order = [...files.filter(([key]) => !HEAVY.test(key)), ...files.filter(([key]) => HEAVY.test(key))];
-      const copies = new Map<Key, number>();
-      for (let at = 0; at < order.length; at += AT_ONCE)
-        await Promise.all(order.slice(at, at + AT_ONCE).map(([key, entry]) => copyOne(root, key, entry, copies)));
-      return { root, entries, copies };
-    },
-  };
-}
 
 interface StoredKept {
   readonly root: string;
@@ -135,7 +83,7 @@ const unstoredGit = ({ branch, common, own, refs = [] }: StoredGit): GitSnapshot
   refs: new Map(refs),
 });
 
-const fileIn = (folder: string): string => path.join(folder, 'snapshot.json');
+const snapshotFile = (folder: string): string => path.join(folder, 'snapshot.json');
 
 /** Writes the snapshot of a watch atomically, before the agent starts. */
 export async function saveSnapshot(
@@ -149,13 +97,13 @@ export async function saveSnapshot(
     state: state === null ? null : stored(state),
     git: git === null ? null : storedGit(git),
   };
-  await writeFile(`${fileIn(folder)}.tmp`, JSON.stringify(data), { mode: 0o600 });
-  await rename(`${fileIn(folder)}.tmp`, fileIn(folder));
+  await writeFile(`${snapshotFile(folder)}.tmp`, JSON.stringify(data), { mode: 0o600 });
+  await rename(`${snapshotFile(folder)}.tmp`, snapshotFile(folder));
 }
 
 /** Reads the snapshot of a watch; null if the watch had not begun. */
 export async function readSnapshot(folder: string): Promise<Snapshot | null> {
-  const text = await readFile(fileIn(folder), 'utf8').catch(() => null);
+  const text = await readFile(snapshotFile(folder), 'utf8').catch(() => null);
   if (text === null) return null;
   const { access, ignoresCase, worktree, git, state = null } = JSON.parse(text) as StoredSnapshot;
   return {

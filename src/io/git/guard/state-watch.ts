@@ -3,7 +3,8 @@ import type { Trespass } from '#protocol/agent.ts';
 import { entriesBelow, type Key, nameOf } from './entries.ts';
 import { findChanges } from './find-changes.ts';
 import { restoreChanges } from './restore-changes.ts';
-import type { Copier, FolderSnapshot } from './snapshot.ts';
+import type { Copier } from './copier.ts';
+import type { FolderSnapshot } from './snapshot.ts';
 
 /**
  * Names below `.flow` that the engine, or another process of the user, writes while a block works. Everything else

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, realpath, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GuardReport, Trespass, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
@@ -13,7 +13,8 @@ import { redactBelow } from './redact-below.ts';
 import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
-import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
+import { createCopier, removeWatchFolder } from './copier.ts';
+import { readSnapshot, type Snapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 
 /** Returns a function that says whether a block with this access may change the file with a given name. */
@@ -237,8 +238,8 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
     watch: async (key, given, access) => {
       const root = await realpath(given);
       const home = await places.home(key);
-      await rm(home, { recursive: true, force: true });
-      const copier = await createCopier(home);
+      await removeWatchFolder(home);
+      const copier = createCopier(home);
       const foldsCase = await ignoresCase(root);
       const check = allows(access, foldsCase);
       const window = windows.begin(path.resolve(given), check);
@@ -256,6 +257,7 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
         // If the watch can't begin, no agent starts, so other watches must not treat this block as working in the
         // folder.
         windows.end(window);
+        await removeWatchFolder(home).catch(() => undefined);
         throw thrown;
       }
     },

@@ -6,7 +6,7 @@ import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { commitOf, moveRef, quietly } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
 import { atOnce, type Serialise } from '../plumbing/serialise.ts';
-import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../plumbing/snapshot.ts';
+import { makeCommit, MAX_FILE_BYTES, readCommits, snapshotCommit } from '../plumbing/snapshot.ts';
 import { withTemporaryIndex } from '../plumbing/temporary-index.ts';
 import { branchElsewhere } from './branch-elsewhere.ts';
 import { type Checkout, checkouts } from '../plumbing/list-checkouts.ts';
@@ -106,7 +106,7 @@ async function keptCommit(
     const files = seen.kind === 'refused' ? seen : await withIgnored(index, own.path, seen, ignored);
     if (files.kind === 'refused') return files;
     const unsafe = await whyUnsafe(git, own.path, files.leftOut, ignored);
-    return unsafe ?? snapshotCommit(git, own.path, files, message, last);
+    return unsafe ?? snapshotCommit(git, own.path, files, message, await readCommits(git, own.path, last));
   });
 }
 

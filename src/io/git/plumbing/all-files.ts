@@ -38,8 +38,10 @@ export async function writeTree(git: IndexGit): Promise<string | Refusal> {
  * Adds all tracked and untracked files of a worktree (never ignored ones) to its temporary index, and writes the tree.
  */
 export async function allFiles(git: IndexGit, worktree: string, maxFileBytes: number): Promise<AllFiles | Refusal> {
-  const staged = await git(['write-tree']);
-  const listed = await git(['ls-files', '-z', '--others', '--exclude-standard']);
+  const [staged, listed] = await Promise.all([
+    git(['write-tree']),
+    git(['ls-files', '-z', '--others', '--exclude-standard']),
+  ]);
   if (!listed.ok) return whyFailed(listed, "can't list the untracked files");
   const leftOut = await leftOutOf(worktree, zeroSplit(listed.out), maxFileBytes);
   const except = leftOut.map((one) => `:(exclude,literal)${one.path.replace(/\/$/, '')}\0`);

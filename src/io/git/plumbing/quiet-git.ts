@@ -1,5 +1,8 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { LITERAL_NAMES } from '#protocol/git.ts';
 import type { Git, GitAnswer, GitOptions } from './git.ts';
+import { gitFoldersOf } from './git-folders.ts';
 
 /**
  * Settings for the engine's own commands: no hooks, no signatures, no automatic gc, and no refusal because of line
@@ -44,6 +47,14 @@ export const lineOf = ({ out }: GitAnswer): string => out.replace(/\r?\n$/, '');
 export async function commitOf(git: Git, directory: string, revision: string): Promise<string | null> {
   const answer = await git(directory, ['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`]);
   return answer.ok ? lineOf(answer) : null;
+}
+
+/** Returns whether a commit, given by its full hash, exists. A commit that isn't packed is found without git. */
+export async function hasCommit(git: Git, directory: string, commit: string): Promise<boolean> {
+  const common = (await gitFoldersOf(directory))?.common;
+  const loose = common === undefined ? null : path.join(common, 'objects', commit.slice(0, 2), commit.slice(2));
+  const isLoose = loose !== null && (await stat(loose).catch(() => null))?.isFile() === true;
+  return isLoose || (await commitOf(git, directory, commit)) !== null;
 }
 
 /**

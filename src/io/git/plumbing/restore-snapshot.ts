@@ -5,7 +5,7 @@ import { commitOf, lineOf, moveRef, quietly, zeroSplit } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { atOnce, type Serialise } from './serialise.ts';
 import { restoreIgnored, inTheWay } from './ignored-files.ts';
-import { CONFLICTED_INDEX, MAX_FILE_BYTES, snapshotCommit } from './snapshot.ts';
+import { CONFLICTED_INDEX, MAX_FILE_BYTES, readCommits, snapshotCommit } from './snapshot.ts';
 import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
 type Restored =
@@ -98,7 +98,8 @@ export async function restoreSnapshot(
     const seen = await allFiles(own, worktree, MAX_FILE_BYTES);
     const files = seen.kind === 'refused' ? seen : await withCollisions(own, worktree, seen, snapshot);
     if (files.kind === 'refused') return files;
-    const commit = await snapshotCommit(git, worktree, files, `before ${ref} was restored`, null);
+    const commits = await readCommits(git, worktree, null);
+    const commit = await snapshotCommit(git, worktree, files, `before ${ref} was restored`, commits);
     const rescue = typeof commit === 'string' ? await keep(git, worktree, rescueRef, commit, serialise) : commit;
     if ('kind' in rescue) return rescue;
     const refusal =

@@ -1,6 +1,6 @@
 import { type AllFiles, allFiles, type LeftOut } from './all-files.ts';
 import type { Git } from './git.ts';
-import { commitOf, lineOf, moveRef, quietly } from './quiet-git.ts';
+import { lineOf, moveRef, quietly } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { atOnce, type Serialise } from './serialise.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
@@ -43,30 +43,59 @@ export async function makeCommit(
   return made.ok ? lineOf(made) : whyFailed(made, "can't create the snapshot");
 }
 
-const facts = async (git: Git, worktree: string, commit: string): Promise<string> =>
-  lineOf(await git(worktree, ['log', '-1', '--no-show-signature', '--format=%T %P', commit, '--']));
+/** The commits that a new snapshot is compared with. */
+interface Commits {
+  /** The commit of HEAD; null if there is none. */
+  readonly head: { readonly commit: string; readonly tree: string } | null;
+  /** The previous snapshot, with its tree and its parents. */
+  readonly last: { readonly commit: string; readonly tree: string; readonly parents: string } | null;
+}
+
+const COMMITS = ['log', '--no-walk=unsorted', '--no-show-signature', '--format=%H %T %P'];
+
+/** Reads HEAD and the previous snapshot, with one git process if both exist. */
+export async function readCommits(git: Git, worktree: string, last: string | null): Promise<Commits> {
+  const read = async (...revisions: readonly string[]) => {
+    const answer = await git(worktree, [...COMMITS, ...revisions, '--']);
+    return (answer.ok ? answer.out.trimEnd().split('\n') : []).map((line) => {
+      const [commit = '', tree = '', ...parents] = line.split(' ');
+      return { commit, tree, parents: parents.join(' ') };
+    });
+  };
+  if (last === null) return { head: (await read('HEAD'))[0] ?? null, last: null };
+  const [head, before] = await read('HEAD', last);
+  if (head !== undefined && before !== undefined) return { head, last: before };
+  // One of them doesn't exist, or they are the same commit, which git prints once.
+  const [[one], [other]] = await Promise.all([read('HEAD'), read(last)]);
+  return { head: one ?? null, last: other ?? null };
+}
 
 /** Returns HEAD, and a commit of the index if that differs from HEAD, as `git stash` does. */
-async function parentsOf(git: Git, worktree: string, files: AllFiles): Promise<readonly string[] | Refusal> {
-  const head = await commitOf(git, worktree, 'HEAD');
-  const heads = head === null ? [] : [head];
-  if (files.indexTree === null) return heads;
-  if (head !== null && (await facts(git, worktree, head)).startsWith(files.indexTree)) return heads;
-  const index = await makeCommit(git, worktree, files.indexTree, heads, 'index', NO_TIME);
+async function parentsOf(
+  git: Git,
+  worktree: string,
+  { indexTree }: AllFiles,
+  head: Commits['head'],
+): Promise<readonly string[] | Refusal> {
+  const heads = head === null ? [] : [head.commit];
+  if (indexTree === null || head?.tree === indexTree) return heads;
+  const index = await makeCommit(git, worktree, indexTree, heads, 'index', NO_TIME);
   return typeof index === 'string' ? [...heads, index] : index;
 }
 
-/** Creates the commit of a snapshot from the listed files; returns `last` if it is identical. */
+/**
+ * Creates the commit of a snapshot from the listed files; returns the hash of the previous snapshot if it is identical.
+ */
 export async function snapshotCommit(
   git: Git,
   worktree: string,
   files: AllFiles,
   message: string,
-  last: string | null,
+  { head, last }: Commits,
 ): Promise<string | Refusal> {
-  const parents = await parentsOf(git, worktree, files);
+  const parents = await parentsOf(git, worktree, files, head);
   if ('kind' in parents) return parents;
-  if (last !== null && (await facts(git, worktree, last)) === [files.tree, ...parents].join(' ')) return last;
+  if (last !== null && last.tree === files.tree && last.parents === parents.join(' ')) return last.commit;
   const note = files.indexTree === null ? `\n\n${CONFLICTED_INDEX}` : '';
   return makeCommit(git, worktree, files.tree, parents, `${message}${note}`);
 }
@@ -83,14 +112,16 @@ export async function takeSnapshot(
   message: string,
   { last = null, maxFileBytes = MAX_FILE_BYTES, serialise = atOnce }: SnapshotOptions = {},
 ): Promise<Snapshot> {
-  const before = last === null ? null : await commitOf(git, worktree, last);
   return withTemporaryIndex(git, worktree, async (own): Promise<Snapshot> => {
-    const files = await allFiles(own, worktree, maxFileBytes);
+    const [files, commits] = await Promise.all([
+      allFiles(own, worktree, maxFileBytes),
+      readCommits(git, worktree, last),
+    ]);
     if (files.kind === 'refused') return files;
     const { tree, leftOut } = files;
-    const commit = await snapshotCommit(git, worktree, files, message, before);
+    const commit = await snapshotCommit(git, worktree, files, message, commits);
     if (typeof commit !== 'string') return commit;
-    if (commit === before) return { kind: 'unchanged', commit, leftOut };
+    if (commit === commits.last?.commit) return { kind: 'unchanged', commit, leftOut };
     const moved = await serialise(() => moveRef(git, worktree, ref, commit, null, 'snapshot'));
     if (moved.ok) return { kind: 'taken', commit, tree, leftOut };
     const why = await whyFailed(moved, `can't create the ref ${ref} for the snapshot`);

@@ -2,6 +2,7 @@ import { copyFile, lstat, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { newId } from '../../clock/identity.ts';
 import type { Git, GitAnswer, GitOptions } from './git.ts';
+import { gitFoldersOf } from './git-folders.ts';
 import { lineOf, quietly, zeroSplit } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
 
@@ -45,6 +46,15 @@ async function unhide(git: IndexGit, worktree: string): Promise<readonly string[
   return [...assumed, ...skipped];
 }
 
+/** Returns the absolute path of a worktree's index. Git is asked only if the folder isn't the top of its worktree. */
+async function indexOf(git: Git, worktree: string): Promise<string | GitAnswer> {
+  const isTop = (await lstat(path.join(worktree, '.git')).catch(() => null)) !== null;
+  const own = isTop ? (await gitFoldersOf(worktree))?.own : undefined;
+  if (own !== undefined) return path.join(own, 'index');
+  const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  return named.ok ? lineOf(named) : named;
+}
+
 /**
  * Runs `work` with a copy of a worktree's index and deletes the copy afterwards. If `hidden` is `looked at`, the flags
  * "assume unchanged" and "skip worktree" of existing files are cleared in the copy, and `work` receives the names of
@@ -56,9 +66,8 @@ export async function withTemporaryIndex<Value>(
   work: (git: IndexGit, env: Readonly<Record<string, string>>, hidden: readonly string[]) => Promise<Value>,
   hidden: 'looked at' | 'as it is' = 'looked at',
 ): Promise<Value | Refusal> {
-  const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
-  if (!named.ok) return whyFailed(named, "can't find the index");
-  const index = lineOf(named);
+  const index = await indexOf(git, worktree);
+  if (typeof index !== 'string') return whyFailed(index, "can't find the index");
   const copy = `${index}.robosmith-${newId(6)}`;
   const env = { GIT_INDEX_FILE: copy };
   const own: IndexGit = (args, options = {}) =>

@@ -6,7 +6,7 @@ import type { Git } from '../plumbing/git.ts';
 import { lacksLfs } from '../plumbing/without-lfs.ts';
 import { realPath } from '../../files/real-path.ts';
 import { isInside } from '../../files/safe-path.ts';
-import { gitFoldersOf } from '../guard/git-folders.ts';
+import { gitFoldersOf } from '../plumbing/git-folders.ts';
 import { checkNames } from './check-names.ts';
 import { checkSparse } from './check-sparse.ts';
 import { checkOut, type CheckOutReason } from './check-out.ts';

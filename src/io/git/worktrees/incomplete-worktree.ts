@@ -4,7 +4,7 @@ import type { Processes } from '#protocol/services.ts';
 import { isOurLock, type ListedWorktree, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { takeSnapshot } from '../plumbing/snapshot.ts';
-import { type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
+import { type GitFolders, gitFoldersOf } from '../plumbing/git-folders.ts';
 import { refused } from './git-refusal.ts';
 import { removeWorktree } from './remove-worktree.ts';
 

@@ -1,7 +1,7 @@
 import { access, constants, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isOurLock, type WorktreeState } from '#protocol/worktree.ts';
-import { gitFoldersOf } from '../guard/git-folders.ts';
+import { gitFoldersOf } from '../plumbing/git-folders.ts';
 import type { Git } from '../plumbing/git.ts';
 import { lastLines } from './git-refusal.ts';
 import { locksIn, operationIn } from './git-state.ts';

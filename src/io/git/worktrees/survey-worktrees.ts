@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ListedWorktree, WorktreeRefusal, WorktreeFolder } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { realPath } from '../../files/real-path.ts';
-import { branchOf, type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
+import { branchOf, type GitFolders, gitFoldersOf } from '../plumbing/git-folders.ts';
 import { gitRefused } from './git-refusal.ts';
 import { isHalfMade } from './incomplete-worktree.ts';
 import { listWorktrees } from './list-worktrees.ts';

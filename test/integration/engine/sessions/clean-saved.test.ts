@@ -51,6 +51,7 @@ async function abortedUpdate(session: Session): Promise<string> {
 async function putBack({ worktree }: Session): Promise<string> {
   const place = worktree ?? '';
   const { take, restore } = createStepSnapshots({
+    now: Date.now,
     git: at.parts.git,
     worktree: place,
     run: RUN,
