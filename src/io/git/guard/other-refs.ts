@@ -89,7 +89,7 @@ async function rescueStash({ git, root, kept }: RefWatch): Promise<readonly stri
     const ref = `${RESCUE}stash-${commit.slice(0, 12)}`;
     const { ok } = await moveRef(git, root, ref, commit, null, 'gone from the stash');
     const command = `git stash apply ${ok ? ref : commit}`;
-    notes.push(`an entry of the stash is gone; \`${command}\` restores it`);
+    notes.push(`a stash entry was removed; \`${command}\` restores it`);
   }
   return notes;
 }
