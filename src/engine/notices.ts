@@ -27,7 +27,7 @@ const MOST = 3;
 
 const together = (notices: readonly Notice[], last: Notice): Notice => ({
   ...last,
-  title: `${notices.length} things wait for you`,
+  title: `${notices.length} items wait for you`,
   text: notices
     .map(({ title }) => title)
     .join(', ')

@@ -50,8 +50,8 @@ const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemK
 function pickLeftovers(items: readonly Item[]): Promise<readonly Leftover[] | null> {
   const { promise, resolve } = Promise.withResolvers<readonly Leftover[] | null>();
   const list = vscode.window.createQuickPick<Item>();
-  list.title = vscode.l10n.t('Clean up: what is ticked is removed');
-  list.placeholder = vscode.l10n.t('Leftovers that hold work can not be ticked.');
+  list.title = vscode.l10n.t('Clean up: the checked items are removed');
+  list.placeholder = vscode.l10n.t('Leftovers that hold work cannot be checked.');
   list.canSelectMany = true;
   list.matchOnDescription = true;
   list.matchOnDetail = true;

@@ -42,7 +42,7 @@ async function giveAnswer({ link }: NavigatorParts, { run, halt }: InboxEntry, v
   const client = await link.reach();
   const outcome = await client.call('run.answer', { run: run as RunId, halt: halt as HaltId, answer: { verb } });
   if (!outcome.accepted)
-    throw new RoboSmithError('wrong_state', vscode.l10n.t('This halt does not take that answer any more.'));
+    throw new RoboSmithError('wrong_state', vscode.l10n.t('This halt no longer accepts that answer.'));
 }
 
 /** Opens the block of an entry in Mission Control. */

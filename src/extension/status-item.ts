@@ -35,7 +35,7 @@ export function createStatusItem(workspace: Workspace, state: WindowState): vsco
         ? new vscode.ThemeColor('statusBarItem.warningBackground')
         : undefined;
     const waits =
-      waiting === 1 ? vscode.l10n.t('One thing waits for you.') : vscode.l10n.t('{0} things wait for you.', waiting);
+      waiting === 1 ? vscode.l10n.t('One item waits for you.') : vscode.l10n.t('{0} items wait for you.', waiting);
     item.tooltip = lost
       ? vscode.l10n.t('The engine host is not connected; trying again.')
       : waiting === 0

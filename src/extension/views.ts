@@ -150,7 +150,7 @@ export function createViews(parts: ViewsParts): Views {
     badge = count;
     const view = panelViews.get(CHAT_VIEW);
     const tooltip =
-      count === 1 ? vscode.l10n.t('One thing waits for you') : vscode.l10n.t('{0} things wait for you', count);
+      count === 1 ? vscode.l10n.t('One item waits for you') : vscode.l10n.t('{0} items wait for you', count);
     if (view !== undefined) view.badge = count === 0 ? undefined : { value: count, tooltip };
   };
   const reveal = (key?: string | null): void => {

@@ -1,17 +1,17 @@
 import type { HaltReason } from './response.ts';
 
 const WHY: Readonly<Record<HaltReason, string>> = {
-  flagged: 'its transition is a halt',
+  flagged: 'its transition halts the run',
   gate: 'it is a gate, which executes after your approval',
-  step: 'the run goes step by step',
+  step: 'the run is in step mode',
   budget: 'the budget is used up',
   quota: 'all keys are cooling down',
   endpoint: 'the server of its model does not work',
   keys: 'a key is missing',
   circuit_open: 'it crashed too often',
-  manual: 'this part is done by hand',
-  evidence: 'its evidence does not hold',
-  unsafe: 'it was interrupted, and its effect may already have happened',
+  manual: 'it is a manual step',
+  evidence: 'the check of its evidence failed',
+  unsafe: 'it was interrupted, and its effects may already have occurred',
   main_changed: 'the main checkout changed while it worked',
 };
 

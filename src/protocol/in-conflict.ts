@@ -11,7 +11,7 @@ export const whyBeforeConflict = ({ why, unmerged }: Reason): string | null => (
 /** Returns the reason of a session whose update left conflicts. It contains the session's former reason. */
 export function inConflict(session: Pick<Session, 'id'> & Reason): Reason {
   const why = whyBeforeConflict(session);
-  const advice = `an update has left conflicts in its worktree: resolve them, then robosmith sessions update ${session.id}; --abort goes back`;
+  const advice = `an update has left conflicts in its worktree: resolve them, then robosmith sessions update ${session.id}; --abort undoes the update`;
   return { why: why === null ? advice : `${advice}\n${why}`, unmerged: { why } };
 }
 

@@ -4,6 +4,6 @@ export function messageOf(thrown: unknown): string {
     const text: unknown = thrown instanceof Error ? thrown.message : thrown;
     return String(text);
   } catch {
-    return 'something without a text was thrown';
+    return 'an error without a message was thrown';
   }
 }

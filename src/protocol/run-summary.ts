@@ -44,7 +44,7 @@ export interface RunSummary {
   readonly updated_at: number;
   /** The number of finished visits. */
   readonly steps: number;
-  /** Counts of successes whose evidence held or failed; present only if evidence was checked. */
+  /** Counts of successes whose evidence passed or failed; present only if evidence was checked. */
   readonly evidence?: { readonly held: number; readonly failed: number };
   readonly halts: readonly OpenHalt[];
   readonly frames: readonly FrameSummary[];

@@ -137,7 +137,7 @@ export const scriptedEvidence = (script: Script, counts: ScriptCounts, worker: s
     const entry = lastEntry({ script, counts, worker, role: 'block' }, system.block, system.frame);
     const log = piece === 0 ? entry?.evidence_fails : undefined;
     return log === undefined
-      ? evidenceResult({ held: true, summary: 'the script says so', meta: { scripted: true } })
-      : evidenceResult({ held: false, summary: 'the script says no', log, meta: { scripted: true } });
+      ? evidenceResult({ held: true, summary: 'confirmed by the script', meta: { scripted: true } })
+      : evidenceResult({ held: false, summary: 'rejected by the script', log, meta: { scripted: true } });
   },
 });

@@ -30,8 +30,8 @@ function ruleOf(value: JsonValue | undefined): Rule | null {
  */
 function settingsOf({ rule: written, signal = SUCCESS, failed_as = FAILURE }: JsonObject, block: string): Settings {
   const rule = ruleOf(written);
-  if (rule === null) throw refused(`${block}: "rule" is none of "all", "any", "majority" and { "at_least": n }`);
-  if (!isSignal(signal) || !isSignal(failed_as)) throw refused(`${block}: "signal" or "failed_as" is no signal`);
+  if (rule === null) throw refused(`${block}: "rule" must be "all", "any", "majority" or { "at_least": n }`);
+  if (!isSignal(signal) || !isSignal(failed_as)) throw refused(`${block}: "signal" or "failed_as" is not a signal`);
   return { rule, signal, failedAs: failed_as };
 }
 

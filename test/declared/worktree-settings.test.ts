@@ -38,7 +38,7 @@ test('a session starts from the branch that the manifest names, and --base goes 
 test('a worktree that a person works in is set up where the project is trusted, and says so where it is not', async () => {
   made(SET_UP);
   const { out } = await at.robosmith('sessions', 'new', 'Untrusted');
-  expect(out.replace(/\s+/g, ' ')).toContain('The "setup" of its manifest is not run');
+  expect(out.replace(/\s+/g, ' ')).toContain('The "setup" commands of the manifest are not run');
   expect(isSetUp(await newSession('--trust'))).toBe(true);
 });
 
@@ -93,7 +93,7 @@ test('a run that its session has not begun is named with what starts it', async 
     const { code, err } = await at.robosmith(...command, 'r0123456789ab');
     expect(code).toBe(2);
     expect(err.replaceAll(/\s+/g, ' ')).toContain(
-      `r0123456789ab has not begun. Its session ${id} "${title}" starts it`,
+      `r0123456789ab has not started yet. Its session ${id} "${title}" starts it`,
     );
     expect(err).toContain(`  robosmith sessions show ${id}\n`);
   }

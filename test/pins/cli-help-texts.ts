@@ -76,12 +76,12 @@ Options:
 
 Templates:
   dependency-update  Update dependencies, repair what breaks, report what a user notices.
-  docs               Write documents that are checked against the code and by a first reader.
+  docs               Write documents that are checked against the code and by a new reader.
   explore            Compare three proposals for a hard question, then build the best one.
-  feature            Plan, tests first, code, three reviewers, and a person at both ends.
-  fix-bug            A failing test first, then the cause, two reviews, and a person.
+  feature            Plan, tests first, code, three reviewers; a person approves plan and result.
+  fix-bug            A failing test first, then the cause, two reviews, and a person who decides.
   migrate            Migrate many files: one accepted example, then batches with checks.
-  refactor-safely    Pin behaviour down with tests, then refactor in small checked steps.
+  refactor-safely    Record the behaviour in tests, then refactor in small checked steps.
   review             Three reviewers side by side, one report; nothing is changed.
   security-audit     Four auditors side by side, each finding verified; nothing is changed.
 
@@ -787,15 +787,15 @@ Examples:
 Show the live actors of the engine in the browser: runs, sessions, keys, the queue
 
 Arguments:
-  recording        show this recording instead of live actors
+  recording        Show this recording instead of live actors
 
 Options:
-  --record <file>  also write all events to a new file, one JSON object a line
-  --programs       show other XState programs only, without a project
-  --hosted         use the inspector of stately.ai instead of the local page
-  --no-open        only print the address
-  --port <number>  the port on 127.0.0.1 (default: a free one)
-  --json           print one JSON document
+  --record <file>  Also write all events to a new file, one JSON object per line
+  --programs       Show other XState programs only, without a project
+  --hosted         Use the inspector of stately.ai instead of the local page
+  --no-open        Print the URL without opening a browser
+  --port <number>  Port on 127.0.0.1 (default: any free port)
+  --json           Print one JSON document
   -h, --help       Show help
 
 Secrets, prompts and answers are left out. Nothing leaves this machine without --hosted.
@@ -1408,7 +1408,7 @@ Options:
   --strategy <how>  Merge strategy: squash (default), merge or rebase
   --message <text>  Commit message (default: the title)
   --verify          Run the project's tests on the merged files first (default: only if the base has
-                    moved)
+                    changed)
   --no-verify       Merge without running the tests
   --yes             Do not ask for confirmation on a terminal
   --trust           Trust the manifest to run its tests and set-up for that, now and later

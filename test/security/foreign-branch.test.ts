@@ -69,7 +69,7 @@ test(
       expect([asked.code, asked.out]).toEqual([2, '']);
       for (const line of [
         'by Ann <ann@example.org>',
-        'not in its plan:\n    test.sh',
+        'Changed files outside its plan:\n    test.sh',
         'Fix__Ask: proceed',
         'sh ./test.sh',
       ])

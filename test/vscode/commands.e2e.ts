@@ -104,7 +104,11 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
   'roboSmith.addKey': (window) => titled(window, 'Add a key'),
   'roboSmith.compareCalls': (window) => titled(window, 'Compare answers: pick two or more'),
   'roboSmith.calls': (window) => titled(window, 'AI calls'),
-  'roboSmith.useWording': (window) => notified(window, 'Neither the contract nor the persona of this call was edited.'),
+  'roboSmith.useWording': (window) =>
+    notified(
+      window,
+      'Neither the contract nor the persona of this call was edited. Edit one of them in the request first.',
+    ),
   'roboSmith.rerunCall': ({ page }) => page.locator('.tab.active', { hasText: '↔' }).waitFor(),
   'roboSmith.quickFix': (window) => titled(window, 'Quick Fix with RoboSmith'),
   'roboSmith.discardFix': (window) => proposal(window).waitFor({ state: 'detached' }),

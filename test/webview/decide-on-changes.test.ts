@@ -135,7 +135,7 @@ test.skipIf(!CAN_SHOW)('work is rejected on the page with a reason, which the bl
   const reject = page.getByRole('button', { name: 'Reject' });
   expect([await reject.isVisible(), await reject.getAttribute('title')]).toEqual([
     true,
-    expect.stringContaining('Write first what is to change.'),
+    expect.stringContaining('First write what should change.'),
   ]);
   expect(await reject.getAttribute('aria-disabled')).toBe('true');
   await picture('gate');

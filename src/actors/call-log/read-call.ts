@@ -14,9 +14,9 @@ export type CallReading =
 /** Returns why a file is not a valid record, or null if it is. */
 function problemOf(value: Readonly<Record<string, unknown>> | null, call: string | null): string | null {
   if (value === null) return 'it is not a JSON object';
-  if (value['v'] !== 1) return 'it is of another version';
-  if (value['call'] !== call) return 'it is of another call';
-  return isCall(value) ? null : 'parts of a call are missing';
+  if (value['v'] !== 1) return 'it was written by another version of RoboSmith';
+  if (value['call'] !== call) return 'it belongs to another call than its name says';
+  return isCall(value) ? null : 'fields of the call record are missing';
 }
 
 export function readFile(place: LogPlace, file: string): CallReading {

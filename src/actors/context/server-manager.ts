@@ -64,8 +64,8 @@ type Connection = ContextServerConnection | { readonly none: string };
  */
 function connectionIn({ value, context, status }: Snapshot, ended: ContextServerConnection | null): Connection | null {
   if (context.connection !== null && context.connection !== ended) return context.connection;
-  if (status !== 'active' || context.isClosed) return { none: 'the project is being closed' };
-  if (value === 'crashed') return { none: context.why ?? 'it crashed' };
+  if (status !== 'active' || context.isClosed) return { none: 'the engine is shutting down' };
+  if (value === 'crashed') return { none: context.why ?? 'the server crashed' };
   return null;
 }
 
@@ -89,7 +89,7 @@ function connectionOf(
       const found = connectionIn(snapshot, ended);
       if (found !== null) resolve(found);
     },
-    complete: () => resolve({ none: 'it was ended' }),
+    complete: () => resolve({ none: 'the server was stopped' }),
   });
   return promise.finally(() => {
     watching.unsubscribe();
@@ -193,7 +193,7 @@ export function createRMcpServerManager(parts: ServerManagerParts): RMcpServerMa
       sendToServer(worktree, 'call.began');
       try {
         const server = serverOf(worktree);
-        return server === null ? noServer('the project is being closed') : await callServer(server, query, signal);
+        return server === null ? noServer('the engine is shutting down') : await callServer(server, query, signal);
       } finally {
         sendToServer(worktree, 'call.ended');
       }

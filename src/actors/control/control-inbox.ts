@@ -34,7 +34,7 @@ function removeAbandoned({ calls, now, report }: ControlInboxParts, folder: stri
       if (found !== null && now() - found.modifiedAt > ABANDONED_MS) removeIfThere(calls, path.join(folder, name));
     }
   } catch (thrown) {
-    report(`.flow/control can't be tidied: ${messageOf(thrown)}`);
+    report(`old files in .flow/control can't be removed: ${messageOf(thrown)}`);
   }
 }
 

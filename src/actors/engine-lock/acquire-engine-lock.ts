@@ -51,7 +51,7 @@ const HIGHEST = 1e12;
 
 function checkCounted(place: string, generation: number): void {
   if (generation <= HIGHEST) return;
-  const why = 'it counts more owners than there can have been';
+  const why = 'its owner number is impossibly high, so it is damaged';
   throw new RoboSmithError('io', `${place}: ${why}. Remove this folder while no engine runs`, { path: place });
 }
 
@@ -133,5 +133,7 @@ export function acquireEngineLock(parts: EngineLockParts): EngineLock {
     }
     known = made.past;
   }
-  throw new RoboSmithError('io', `${place} changes all the time: too many processes start at once`, { path: place });
+  throw new RoboSmithError('io', `${place} keeps changing, because too many processes start at once. Try again`, {
+    path: place,
+  });
 }

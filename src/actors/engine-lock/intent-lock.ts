@@ -54,7 +54,9 @@ function setAside({ calls, folder, warn }: IntentLockParts): void {
   const taken = listIfThere(calls, folder).map((name) => Number(DAMAGED.exec(name)?.[1] ?? 0));
   const name = `${FILE}.damaged-${Math.max(0, ...taken) + 1}`;
   calls.rename(path.join(folder, FILE), path.join(folder, name));
-  warn(`.flow/${FILE} is damaged, and kept as .flow/${name}: the crash counts of runs and tasks start again at 0`);
+  warn(
+    `.flow/${FILE} was damaged and has been renamed to .flow/${name}. The crash counts of runs and tasks start again at 0`,
+  );
 }
 
 function readKept(parts: IntentLockParts): Intents {

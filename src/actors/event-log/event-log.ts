@@ -42,7 +42,7 @@ const ADVICE = {
   write: (folder: string, why: string) =>
     `Events can't be written below ${folder}: ${why}. Runs continue without events. Free space there or make it writable; writing is retried automatically.`,
   rotate: (folder: string, why: string) =>
-    `The event log below ${folder} is full and can't be renamed: ${why}. It grows on. Make the folder writable, and close what holds the files open.`,
+    `The event log below ${folder} has reached its size limit and can't be renamed: ${why}. Events are still appended to it. Make the folder writable, and end the programs that hold its files open.`,
 };
 
 /** Warns once about each kind of problem: a full disk would otherwise cause a warning for every event. */

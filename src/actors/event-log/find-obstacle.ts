@@ -16,8 +16,8 @@ interface Budget {
 }
 
 function inObject(value: object, depth: number, budget: Budget): string | null {
-  if (depth > MAX_DEPTH) return 'it is nested too deep, or has a cycle';
-  if ('toJSON' in value) return 'it has a toJSON of its own';
+  if (depth > MAX_DEPTH) return 'it is nested too deeply, or has a cycle';
+  if ('toJSON' in value) return 'it has its own toJSON method';
   const keys = Array.isArray(value) ? null : Object.keys(value);
   const count = keys === null ? (value as readonly unknown[]).length : keys.length;
   budget.left -= count * WEIGHT;
@@ -40,7 +40,7 @@ function inValue(value: unknown, depth: number, budget: Budget): string | null {
     case 'function':
     case 'symbol':
     case 'bigint':
-      return `it holds a ${typeof value}`;
+      return `it contains a ${typeof value}`;
     default:
       return null;
   }

@@ -67,7 +67,7 @@ export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
   if (bodyEnd < 2 || bytes.toString('latin1', bodyEnd, bodyEnd + SEAL.length) !== SEAL)
     return broken('it has no checksum');
   const crc = crc32(bytes.subarray(0, bodyEnd), before.crc);
-  if (bytes.toString('latin1', bodyEnd + SEAL.length) !== `${hex(crc)}"}`) return broken('its checksum does not fit');
+  if (bytes.toString('latin1', bodyEnd + SEAL.length) !== `${hex(crc)}"}`) return broken('its checksum does not match');
   const text = bytes.toString('utf8', 0, bodyEnd) + '}';
   let line: JournalEntry & Numbers;
   try {
@@ -76,7 +76,7 @@ export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
     return broken('it is not JSON');
   }
   const { n, s, ...entry } = line;
-  if (n !== before.lines + 1 || s >= n) return broken(`it is number ${n} in the place of ${before.lines + 1}`);
+  if (n !== before.lines + 1 || s >= n) return broken(`it has number ${n}, but number ${before.lines + 1} is expected`);
   if (entry.type === 'run' && entry.version > JOURNAL_VERSION)
     return broken(`it was written by a newer RoboSmith (journal version ${entry.version})`);
   return { ok: true, entry, end: { lines: n, crc } };

@@ -20,7 +20,7 @@ export const partedFrom = ({ recorded, now }: Difference, engine: string | null)
   const text = (of: PathEntry | string): string => (typeof of === 'string' ? of : JSON.stringify(of));
   return new RoboSmithError(
     'corrupt_state',
-    `the run differs from its journal${versions(engine)}: ${text(now)} instead of ${text(recorded)}`,
+    `the run differs from its journal${versions(engine)}: recorded: ${text(recorded)}; now: ${text(now)}`,
     {
       recorded: text(recorded),
       now: text(now),

@@ -94,7 +94,7 @@ function openLog(parts: BlobParts, mostBytes: number): Log {
 
   /** Gives up storing the log, which must not fail the execution. */
   const giveUp = (thrown: unknown): void => {
-    problem = `the whole log is not kept: ${messageOf(thrown)}`;
+    problem = `the complete output can't be stored: ${messageOf(thrown)}`;
     quietly(content.discard);
   };
   const keep = async (shown: string | undefined): Promise<KeptLog | null> => {

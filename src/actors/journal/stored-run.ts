@@ -67,7 +67,7 @@ type RunReading =
 export function readRun(place: Place, run: RunId, shared = readShared(place)): RunReading {
   const file = journalFile(place.folder, run);
   if (statIfThere(place.calls, file)?.isFolder === true)
-    return { kind: 'damaged', damage: { line: 1, why: 'a directory is in its place' }, file, before: [] };
+    return { kind: 'damaged', damage: { line: 1, why: 'it is a directory, not a file' }, file, before: [] };
   const bytes = readIfThere(place.calls, file);
   const result = findLines(run, bytes ?? new Uint8Array(), shared);
   if (bytes === null && result.ok && result.found.entries.length === 0) return { kind: 'missing' };
@@ -75,7 +75,7 @@ export function readRun(place: Place, run: RunId, shared = readShared(place)): R
   return { kind: 'damaged', damage: result.damage, file, before: result.before };
 }
 
-const ADVICE = 'Nothing was changed. Restore a copy of the file, or fork the run from a step before the damage.';
+const ADVICE = 'Nothing was changed. Restore the file from a backup, or fork the run from a step before the damage.';
 
 /** Makes a `corrupt_state` error with advice. */
 export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
@@ -167,8 +167,8 @@ export function recoverSharedLog(place: Place): RecoveredRuns {
   if (damagedAt !== null && !shared.isTorn())
     throw damaged(
       file,
-      { line: damagedAt, why: 'it is not what was written' },
-      `Nothing was changed. Restore a copy of the file, or move it away: ${repeating([...lines.keys()])}.`,
+      { line: damagedAt, why: 'this line is damaged' },
+      `Nothing was changed. Restore the file from a backup, or move it away: ${repeating([...lines.keys()])}.`,
     );
   const unfit: RunId[] = [];
   for (const [run, own] of lines) {

@@ -99,7 +99,7 @@ function childrenOf(frames: Iterable<FramePath>): ReadonlyMap<string, readonly F
   return found;
 }
 
-/** Returns the counts of steps whose evidence held or failed, with this step added. */
+/** Returns the counts of steps whose evidence passed or failed, with this step added. */
 function proved(before: RunSummary['evidence'], pieces: PathEntry['evidence']): RunSummary['evidence'] {
   if (pieces === undefined) return before;
   const { held, failed } = before ?? { held: 0, failed: 0 };

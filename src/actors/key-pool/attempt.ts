@@ -79,7 +79,7 @@ function readerOf({ state, clock, report, onText }: AttemptParts, run: Run): (te
     try {
       order.reader?.onText(text);
     } catch (thrown) {
-      report(`the reader of an answer threw: ${messageOf(thrown)}`);
+      report(`a listener for the text of an answer failed: ${messageOf(thrown)}`);
     }
   };
 }

@@ -167,7 +167,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     try {
       order.onFact?.(fact);
     } catch (thrown) {
-      parts.report(`who watches a call threw: ${messageOf(thrown)}`);
+      parts.report(`a listener for the events of a call failed: ${messageOf(thrown)}`);
     }
   };
   const orders: OrderParts = {

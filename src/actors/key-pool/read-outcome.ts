@@ -19,7 +19,7 @@ type TimedRequest = Pick<AiRequest, 'provider'> & Partial<Pick<AiRequest, 'limit
 /** Names the time limit of the manifest that was exceeded. */
 function inWords(limit: NonNullable<AttemptFacts['limit']>, limits: AiRequest['limits']): string {
   const seconds = (ms: number): string => `${String(ms / 1_000)} s`;
-  if (limit === 'first_token') return `Nothing came for ${seconds(limits.firstTokenMs)} (first_token_ms).`;
+  if (limit === 'first_token') return `No answer began within ${seconds(limits.firstTokenMs)} (first_token_ms).`;
   if (limit === 'idle') return `The answer paused for ${seconds(limits.idleMs)} (idle_ms).`;
   return `The answer was not complete after ${seconds(limits.totalMs)} (total_ms).`;
 }
@@ -41,7 +41,8 @@ export function failureOf(asked: TimedRequest, outcome: AttemptOutcome, now: num
   }
   const { finish, text } = outcome;
   if (finish === 'interrupted') return failing('stream_cut', finish, 'The answer ended before it was complete.');
-  if (finish === 'content_filter') return failing('content_filter', finish, 'The provider held the answer back.');
+  if (finish === 'content_filter')
+    return failing('content_filter', finish, "The provider's content filter withheld the answer.");
   if (text.trim() === '' && finish !== 'length')
     return failing('empty', finish, EMPTY[finish] ?? 'The answer was empty.');
   return null;

@@ -204,7 +204,7 @@ export async function performOrder(parts: OrderParts, order: WorkOrder): Promise
   try {
     await parts.sink.take(record);
   } catch (thrown) {
-    parts.report(`the record of call ${call.id} can't be kept: ${messageOf(thrown)}`);
+    parts.report(`the record of call ${call.id} can't be stored: ${messageOf(thrown)}`);
   }
   if (ended.kind === 'aborted') throw ended.thrown;
   return ended;

@@ -46,7 +46,10 @@ export function createProcessRegister({ calls, folder, identify, self, warn }: P
     try {
       work();
     } catch (thrown) {
-      if (!hasWarned) warn(`after a crash its processes will not be found (${messageOf(thrown)})`);
+      if (!hasWarned)
+        warn(
+          `a started process can't be registered, so it will not be ended if the engine crashes (${messageOf(thrown)})`,
+        );
       hasWarned = true;
     }
   };

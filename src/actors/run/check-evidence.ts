@@ -116,7 +116,7 @@ function failureOf({ visit }: Execution, failed: readonly EvidenceFinding[]): Fa
   return {
     reason: 'evidence_failed',
     details: {
-      message: `${visit.block.id} said ${SUCCESS}, but its evidence does not hold: ${first?.summary ?? ''}${more}`,
+      message: `${visit.block.id} returned ${SUCCESS}, but the check of its evidence failed: ${first?.summary ?? ''}${more}`,
       evidence,
     },
     errorType: null,

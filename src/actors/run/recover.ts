@@ -31,7 +31,8 @@ function giveUp({ frame, visit }: Execution, { scope }: FailedAttempt, failure: 
 const unsafe = (failure: Failure): Failure => ({
   reason: 'unsafe_to_retry',
   details: {
-    message: 'A non_idempotent execution that had started failed; repeating it could repeat its effects',
+    message:
+      'The execution failed after it had started. It is not repeated, because that could repeat its effects (non_idempotent)',
     cause: { reason: failure.reason, details: failure.details },
   },
   errorType: failure.errorType,

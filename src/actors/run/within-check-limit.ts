@@ -19,7 +19,7 @@ export async function withinCheckLimit<Said>(
 ): Promise<Said> {
   const timer = new AbortController();
   const late = clock.sleep(CHECK_MS, timer.signal, memory.system.frame).then((): Said => {
-    throw new RoboSmithError('precondition_failed', `${name} had not checked it after ${CHECK_MS} ms`);
+    throw new RoboSmithError('precondition_failed', `${name} did not finish its check within ${CHECK_MS} ms`);
   });
   late.catch(() => undefined);
   try {

@@ -100,7 +100,7 @@ export function decodeSessions(bytes: Uint8Array): StoredSessions | { readonly f
   if (!Array.isArray(stored) || !whole(submissions)) return { fault: 'it has no list of sessions' };
   const sessions: readonly unknown[] = stored.map(withAllFields);
   const damaged = sessions.findIndex((one) => !isSession(one));
-  if (damaged !== -1) return { fault: `session ${String(damaged + 1)} of its list is damaged` };
+  if (damaged !== -1) return { fault: `entry ${String(damaged + 1)} of its list of sessions is damaged` };
   return { submissions: submissions as number, sessions: sessions as unknown as readonly Session[] };
 }
 

@@ -42,7 +42,7 @@ function moveOn(
   for (const { id, state, baseBranch: before } of list.all())
     if (before === branch && state !== 'merged') {
       list.change(id, { baseBranch });
-      warn(`${id}: ${branch} is merged into ${baseBranch}: it will be merged into that now, too`);
+      warn(`session ${id} will now be merged into ${baseBranch}, because its base branch ${branch} was merged into it`);
     }
 }
 
@@ -84,7 +84,7 @@ export function sessionRecovery(parts: EndSessionsParts): (session: Session) => 
       concluded === null
         ? {
             event: { type: 'run.halted' } as const,
-            patch: { why: 'the engine ended while it ran: continue it with robosmith resume' },
+            patch: { why: 'the engine stopped while its run was active: continue it with robosmith resume' },
           }
         : afterResolving(session, concluded);
     send(session.id, event, patch);

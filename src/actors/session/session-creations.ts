@@ -29,7 +29,7 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
   /** Handles a stopped creation. A worktree that was already complete is kept. */
   const stopped = (id: SessionId, made: Awaited<ReturnType<SessionEffects['create']>>): void => {
     const hasBranch = made.ok || list.get(id).base !== null;
-    const what = made.ok ? 'it was stopped when its worktree was made' : made.why;
+    const what = made.ok ? 'the creation of its worktree was stopped' : made.why;
     const why = `${what}: robosmith sessions ${hasBranch ? 'resume' : 'submit'} ${id} starts it again`;
     const patch = made.ok ? { base: made.base, worktree: made.worktree, ports: made.ports } : {};
     send(id, { type: 'session.creation_stopped', hasBranch }, { why, ...keptConflict(list.get(id)), ...patch });

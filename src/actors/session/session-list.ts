@@ -37,7 +37,7 @@ function askedIn(event: SessionEvent): string | null {
     case 'session.update':
       return event.asked === 'push' ? 'pushed' : 'updated';
     case 'session.withdraw':
-      return 'taken out of the queue';
+      return 'removed from the queue';
     case 'session.merge':
       return 'merged';
     case 'session.hold':
@@ -62,13 +62,13 @@ function wayOn({ id, state, runs }: Session, { type }: SessionEvent): Way | null
   if (type === 'session.restore' && state !== 'discarded') return { why: 'it was not discarded', next: show };
   if (type === 'session.withdraw' && state !== 'discarded') return { why: 'it is not in the queue', next: show };
   if (type === 'session.discard' && state === 'creating')
-    return { why: 'its worktree is being made: stop that first', next: `robosmith sessions withdraw ${id}` };
-  if (type === 'session.submit' && state === 'running') return { why: 'it runs already', next: show };
+    return { why: 'its worktree is being created: stop that first', next: `robosmith sessions withdraw ${id}` };
+  if (type === 'session.submit' && state === 'running') return { why: 'it is running already', next: show };
   const run = runs.at(-1);
   const ways: Readonly<Partial<Record<SessionState, Way>>> = {
     draft: { why: 'submit it first', next: `robosmith sessions submit ${id}` },
     queued: { why: 'it waits for its turn', next: 'robosmith status' },
-    creating: { why: 'its worktree is being made', next: show },
+    creating: { why: 'its worktree is being created', next: show },
     running: {
       why: 'stop its run first',
       next: run === undefined ? show : `robosmith runs stop ${run}`,

@@ -22,21 +22,21 @@ interface SessionManagerParts {
   readonly warn: (message: string) => void;
 }
 
-const LOST = 'it waits for what will not be merged';
+const LOST = 'it waits for a session that will not be merged';
 
 function lostText({ id, after }: Session, lost: readonly SessionId[]): string {
   const rest = after.filter((one) => !lost.includes(one));
   const without = rest.length === 0 ? ' --after none' : rest.map((one) => ` --after ${one}`).join('');
   return (
-    `${LOST}, ${lost.join(', ')}: robosmith sessions restore ${lost[0] ?? ''} brings it back, ` +
-    `robosmith sessions change ${id}${without} lets go of it; then robosmith sessions resume ${id}`
+    `${LOST} (${lost.join(', ')}): restore it with robosmith sessions restore ${lost[0] ?? ''}, or remove the ` +
+    `dependency with robosmith sessions change ${id}${without}; then run robosmith sessions resume ${id}`
   );
 }
 
 /** Replaces the reason of a session that has lost a dependency, once its dependencies are changed or removed. */
 const afterChange = ({ id, why }: Session, patch: SessionPatch): SessionPatch =>
   patch.after !== undefined && why?.startsWith(LOST) === true
-    ? { ...patch, why: `what it waits for was changed: robosmith sessions resume ${id}` }
+    ? { ...patch, why: `its dependencies were changed: continue it with robosmith sessions resume ${id}` }
     : patch;
 
 /** The order in which sessions start. It depends on the files that they plan to change. */

@@ -24,8 +24,7 @@ export function readSessions({ calls, folder }: SessionPlace): StoredSessions {
   throw new RoboSmithError('corrupt_state', `${file}: ${stored.fault}`, {
     file,
     why: stored.fault,
-    advice:
-      'git worktree list still knows the worktrees; move the file away and run robosmith worktrees clean to see them',
+    advice: 'The worktrees are not lost: move the file away, and run robosmith worktrees clean to see them',
   });
 }
 

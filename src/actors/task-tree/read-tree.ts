@@ -37,8 +37,9 @@ function refuseReference(input: string): string | null {
   if (/[`<>]/.test(input)) return 'it contains a character that some systems do not allow in file names';
   try {
     const parts = checkRelativePath(input);
-    if (parts.join('/') !== input) return 'it has a "." or an empty part in it';
-    if (parts[0] !== undefined && foldName(parts[0]) === foldName('backups')) return 'backups belong to the engine';
+    if (parts.join('/') !== input) return 'it contains a "." or an empty part';
+    if (parts[0] !== undefined && foldName(parts[0]) === foldName('backups'))
+      return 'the folder "backups" is reserved for the engine';
     return Buffer.byteLength(parts.at(-1) ?? '') > LONGEST_NAME
       ? `its name is longer than ${LONGEST_NAME} bytes`
       : null;
@@ -70,7 +71,11 @@ const parsedFrom = (file: string, bytes: Uint8Array): Parsed => {
 };
 
 const tooLarge = (file: string): Parsed => ({
-  problem: whole('tasks_too_large', file, `it has more than ${LARGEST} bytes: split it by references`),
+  problem: whole(
+    'tasks_too_large',
+    file,
+    `it has more than ${LARGEST} bytes: move subtasks to other files and refer to them`,
+  ),
 });
 
 /** Reads and parses one file of the plan; null if it does not exist. */
@@ -78,7 +83,7 @@ async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Pars
   const at = await locate(file);
   const stat = statIfThere(calls, at);
   if (stat === null) return null;
-  if (stat.isFolder) return { problem: whole('tasks_bad_reference', file, 'it is a folder: put a file there') };
+  if (stat.isFolder) return { problem: whole('tasks_bad_reference', file, 'it is a folder, but must be a file') };
   if (stat.size > LARGEST) return tooLarge(file);
   const bytes = readIfThere(calls, at);
   return bytes === null ? null : parsedFrom(file, bytes);
@@ -89,7 +94,7 @@ function atMost(problems: readonly TaskProblem[]): readonly TaskProblem[] {
   const first = problems[MOST_PROBLEMS];
   if (first === undefined) return problems;
   const more = problems.length - MOST_PROBLEMS;
-  const message = `${first.message}; this is the first of ${more} more problems in this file: mend those above`;
+  const message = `${first.message}; this is the first of ${more} more problems in this file: fix those above first`;
   return [...problems.slice(0, MOST_PROBLEMS), { ...first, message }];
 }
 
@@ -127,7 +132,7 @@ export async function readTree(place: TaskPlace, saved = NOTHING): Promise<ReadT
       problems.push({
         ...where,
         code: 'tasks_too_large',
-        message: `more than ${MOST_FILES} files refer to each other`,
+        message: `the plan has more than ${MOST_FILES} files: move tasks to fewer files`,
       });
       return;
     }
@@ -142,7 +147,7 @@ export async function readTree(place: TaskPlace, saved = NOTHING): Promise<ReadT
         if (reference !== null) await read(reference, { file, line });
     } catch (thrown) {
       if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
-      problems.push({ ...where, code: 'tasks_bad_reference', message: `${thrown.message}: take the link away` });
+      problems.push({ ...where, code: 'tasks_bad_reference', message: `${thrown.message}: remove the link` });
     }
   };
   await read(ROOT_FILE, { file: ROOT_FILE, line: null });

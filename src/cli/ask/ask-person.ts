@@ -111,7 +111,7 @@ async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Prom
 async function askReason(streams: PersonStreams): Promise<string | null> {
   const text = await clack.text({
     ...streams,
-    message: 'What is to change?',
+    message: 'What should change?',
     validate: (given) => ((given ?? '').trim() === '' ? 'The next block needs a reason.' : undefined),
   });
   return clack.isCancel(text) ? null : text.trim();

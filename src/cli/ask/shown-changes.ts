@@ -43,7 +43,8 @@ async function shown(read: Read, what: string, more: string, io: CliIo): Promise
       const diff = await read(LIMITS);
       if (diff === null) return;
       printPatch(diff.patch ?? '', io.stderr, io);
-      if (diff.omitted > 0) io.stderr.write(`${style.paint.dim(`${diff.omitted} lines are left out: ${more}`)}\n`);
+      if (diff.omitted > 0)
+        io.stderr.write(`${style.paint.dim(`${diff.omitted} lines are left out. See them with ${more}`)}\n`);
     },
   };
 }

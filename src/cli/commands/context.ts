@@ -40,7 +40,7 @@ function printSlice(slice: ContextSlice, io: CliIo): void {
     io.stderr.write(`${paint.red(symbols.bad)} ${harmless(`${query}: ${code}: ${message}`)}\n`);
   const whole = slice.tokens + slice.tokens_saved;
   const share = whole === 0 ? '' : ` (${Math.round((100 * slice.tokens_saved) / whole)} %)`;
-  const saved = `about ${slice.tokens} tokens, ${slice.tokens_saved} saved against sending the whole files${share}`;
+  const saved = `about ${slice.tokens} tokens, ${slice.tokens_saved} saved compared with sending the whole files${share}`;
   io.stderr.write(`${paint.dim(`${slice.name}: ${saved}`)}\n`);
 }
 

@@ -43,14 +43,14 @@ export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number>
     const wanted = { spawn: true, ...(options.idle === undefined ? {} : { idle: options.idle }) } as const;
     const found = await connectToHost(root, wanted, io);
     if (found.kind === 'owned') return printRefusal(busy(found.owner, false), options, io);
-    if (found.kind === 'nobody') throw new Error('a host was asked for');
+    if (found.kind === 'nobody') throw new Error('no engine host was found or started');
     const { client, spawned } = found;
     const status = await client.call('status', {});
     client.close();
     if (options.json === true) printJson({ ok: true, started: spawned, host: status }, io.stdout);
     else {
       const { paint, symbols } = styleFor(io.stderr, io);
-      const does = spawned ? 'runs now' : 'runs already';
+      const does = spawned ? 'has started' : 'is already running';
       io.stderr.write(`${paint.green(symbols.ok)} The engine host ${does}: process ${status.pid}.\n`);
     }
     return 0;

@@ -151,7 +151,9 @@ function announce({ address, programAddress }: ServedUi, options: InspectOptions
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.bold('Inspector')}  ${paint.cyan(address)}\n`);
   if (programAddress !== null)
-    io.stdout.write(`Other XState programs: createWebSocketInspector({ url: '${programAddress}' })\n`);
+    io.stdout.write(
+      `To inspect another XState program, use createWebSocketInspector({ url: '${programAddress}' }) in it.\n`,
+    );
   if (options.hosted === true)
     io.stderr.write('The page is a frame of stately.ai: it sees the names, events and states of the actors.\n');
   io.stderr.write('Anyone with this address can see the actors. Press Ctrl-C to end.\n');

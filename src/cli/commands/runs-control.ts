@@ -121,7 +121,7 @@ function printOutcome({ run, verb, status, done }: ControlOutcome, { json }: Run
 }
 
 function sentence(verb: ControlVerb, status: Status, done: boolean): string {
-  if (!done) return `is not under way: it is ${status}.`;
+  if (!done) return `is not running: it is ${status}.`;
   if (verb === 'pause') return status === 'paused' ? 'is paused.' : 'pauses after the current step.';
   return status === 'running' || status === 'halted' ? `is about to ${verb}.` : `is ${status}.`;
 }

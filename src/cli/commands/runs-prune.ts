@@ -105,7 +105,7 @@ function printPruned(pruned: Pruned, known: readonly RunListing[], options: Runs
   const text = whatText(pruned);
   const done = text.startsWith('1 ') && !text.includes(' and ') ? 'was removed' : 'were removed';
   const size = freed > 0 ? `, ${bytesText(freed)} ${dry ? 'would be' : 'are'} free` : '';
-  io.stdout.write(text === '' ? 'Nothing to remove.\n' : `${text} ${dry ? 'would go' : done}${size}.\n`);
+  io.stdout.write(text === '' ? 'Nothing to remove.\n' : `${text} ${dry ? 'would be removed' : done}${size}.\n`);
   const stay = keptForDamaged(known);
   if (stay !== null) io.stdout.write(`${stay}\n`);
   const next = [

@@ -49,15 +49,15 @@ async function checkVerifying(session: Session, options: SessionsMergeOptions, r
   const { verify, trust } = options;
   const isAsked = verify === true;
   if (verify === false && trust === true)
-    throw usageError('--trust is for the tests of the merged files, which --no-verify leaves out.', [
-      mergeAgain(session.id, options, '--trust'),
-      mergeAgain(session.id, options, '--no-verify'),
-    ]);
+    throw usageError(
+      "--trust and --no-verify can't be combined: --trust allows the tests of the merged files, and --no-verify skips them.",
+      [mergeAgain(session.id, options, '--trust'), mergeAgain(session.id, options, '--no-verify')],
+    );
   const graph = verify === false ? null : await verifyingGraph(session, root);
   if (graph === null || (!isAsked && !(await testsByItself(session, graph, root)))) return;
   if (await askVerifying(graph, root, { given: trust === true, isAsked }, io)) return;
-  const why = isAsked ? '' : 'Its base has moved on, so the merged files are tested first. ';
-  throw usageError(`${why}What the manifest runs to verify a merge is not trusted yet; nothing was changed.`, [
+  const why = isAsked ? '' : 'Its base has changed, so the merged files are tested first. ';
+  throw usageError(`${why}The commands that verify a merge are not trusted yet; nothing was changed.`, [
     mergeAgain(session.id, options, ...(isAsked ? ['--verify'] : []), '--trust'),
     ...(isAsked ? [] : [mergeAgain(session.id, options, '--no-verify')]),
   ]);
@@ -187,7 +187,7 @@ export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise
   withSession(name, options, io, async ({ id }, { api }) => {
     const end = await api.restore(id);
     const withPlace = end.ok ? { ...end, notes: [...end.notes, ...whereIs(end.session, io)] } : end;
-    return printDisposition(withPlace, 'is back', [`robosmith sessions show ${id}`], options, io);
+    return printDisposition(withPlace, 'is restored', [`robosmith sessions show ${id}`], options, io);
   });
 
 const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>

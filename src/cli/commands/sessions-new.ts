@@ -97,7 +97,7 @@ function checkByHand(options: SessionsNewOptions): void {
 }
 
 const NOT_SET_UP =
-  'The "setup" of its manifest is not run, for the project is not trusted here: run it yourself, or make the session with --trust.';
+  'The "setup" commands of the manifest are not run, because the project is not trusted here: run them yourself, or create the session with --trust.';
 
 /**
  * Asks whether the commands that set up a person's worktree are trusted; returns the notes to print if they are not.

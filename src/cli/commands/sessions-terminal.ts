@@ -16,6 +16,6 @@ export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
       io.stdout.write(`${worktree}\n`);
       return 0;
     }
-    io.stderr.write(harmless(`${branch} in ${shownPath(worktree, io)}; exit comes back.\n`));
+    io.stderr.write(harmless(`${branch} in ${shownPath(worktree, io)}; type exit to return.\n`));
     return openShell(worktree, io);
   });

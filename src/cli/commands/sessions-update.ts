@@ -29,7 +29,7 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
       return followed(disposed, options, at, io);
     return printDisposition(
       disposed,
-      abort ? 'is back' : 'is up to date',
+      abort ? 'is restored' : 'is up to date',
       isInConflict(disposed.session) ? resolvingSteps(session.id) : [`robosmith sessions terminal ${session.id}`],
       options,
       io,

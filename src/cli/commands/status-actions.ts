@@ -67,7 +67,8 @@ async function typed(command: (io: CliIo) => Promise<number>, did: string, io: C
   const silent = withoutPerson(io);
   const code = await command(silent.io);
   const out = silent.out();
-  if (out === '') throw refused(`The command ended with ${code}.`, ['robosmith sessions']);
+  if (out === '')
+    throw refused(`The command ended with exit code ${code} and printed no result.`, ['robosmith sessions']);
   const printed = JSON.parse(out) as Printed;
   if (!printed.ok) throw refused(printed.error.message, printed.error.next);
   return `${[did.replace('{state}', printed.session.state), ...printed.notes].join('; ')}.`;
@@ -166,9 +167,9 @@ async function shell(item: Item, root: string, io: CliIo): Promise<string> {
   const directory = session?.worktree ?? (item.run === null ? null : (runDetails(root, item.run)?.directory ?? null));
   if (directory === null)
     throw usageError(`${item.title} has no worktree.`, [`robosmith sessions show ${item.session ?? ''}`]);
-  io.stderr.write(harmless(`${session?.branch ?? item.title} in ${shownPath(directory, io)}; exit comes back.\n`));
+  io.stderr.write(harmless(`${session?.branch ?? item.title} in ${shownPath(directory, io)}; type exit to return.\n`));
   const code = await openShell(directory, io);
-  return code === 0 ? '' : `The shell ended with ${code}.`;
+  return code === 0 ? '' : `The shell ended with exit code ${code}.`;
 }
 
 /** Returns the actions of the console. They go through the commands of the same names, or through the engine host. */
@@ -193,7 +194,9 @@ export const statusActions = (root: string, io: CliIo): ConsoleActions => ({
     const lines = patchLines(diff.patch ?? '');
     const more = item.session === null ? 'git diff HEAD' : `robosmith sessions diff ${item.session}`;
     const omitted =
-      diff.omitted === 0 ? [] : [{ kind: 'note' as const, text: `${diff.omitted} lines are left out: ${more}` }];
+      diff.omitted === 0
+        ? []
+        : [{ kind: 'note' as const, text: `${diff.omitted} lines are left out. See them with ${more}` }];
     return { title: `${item.title}: what has changed since its base`, lines: [...lines, ...omitted] };
   },
   blocks: ({ run, block }) => blocksOf(run, block, root),

@@ -56,7 +56,7 @@ export const status = (options: StatusOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const { watch, disk = false, all = false, json } = options;
     if (watch === true && json === true)
-      throw usageError('--watch draws on the screen; --json prints one document.', ['robosmith status --help']);
+      throw usageError("--watch and --json can't be combined.", ['robosmith status --help']);
     if (watch === true && drawsOn(io)) return showConsole(root, { disk, all }, io);
     const found = await projectStatus(root);
     const use: DiskUse | null = disk ? await projectDisk(root) : null;

@@ -23,7 +23,7 @@ export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promi
       }
       return 0;
     }
-    if (!isJson) printCleaning(options.yes === true ? 'Goes' : 'Would go', goes, io);
+    if (!isJson) printCleaning(options.yes === true ? 'Goes' : 'To be removed', goes, io);
     if (options.yes !== true) {
       if (!io.interactive)
         throw usageError('Add --yes: confirmation is not possible here, because this is not a terminal.', [

@@ -30,7 +30,7 @@ export const worktrees = (options: WorktreesOptions, io: CliIo): Promise<number>
     if (options.json === true) printJson({ ok: true, goes, stays }, io.stdout);
     else {
       if (goes.length + stays.length === 0) io.stdout.write('No worktree has problems.\n');
-      printCleaning('Could go', goes, io);
+      printCleaning('Can be removed', goes, io);
       printCleaning('Stays', stays, io);
       printNext(goes.length === 0 ? [] : ['robosmith worktrees clean'], io);
     }

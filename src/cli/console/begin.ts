@@ -31,7 +31,10 @@ const confirming = (model: Model, item: Item, question: string, action: Action):
 function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): NextModel {
   const offered = offeredVerbs(halt);
   if (!offered.includes(verb))
-    return refused(model, `${blockOf(halt)} takes no ${flagOf(verb)}. It takes ${offered.map(flagOf).join(', ')}.`);
+    return refused(
+      model,
+      `${blockOf(halt)} does not accept ${flagOf(verb)}. It accepts ${offered.map(flagOf).join(', ')}.`,
+    );
   if (verb === 'abort')
     return confirming(model, item, `End the run of ${item.title}?`, { kind: 'answer', halt, answer: { verb } });
   if (verb === 'jump')
@@ -60,7 +63,7 @@ export function beginJump(model: Model, { item, halt, blocks }: Extract<Message,
 /** Answers the only halt of an item; with several, asks which one. */
 export function beginOnHalt(model: Model, item: Item, verb: Answer['verb']): NextModel {
   const [halt, ...others] = item.halts;
-  if (halt === undefined) return refused(model, `${item.title} waits for no answer.`);
+  if (halt === undefined) return refused(model, `${item.title} is not waiting for an answer.`);
   if (others.length === 0) return beginAnswer(model, item, halt, verb);
   const options = optionsFor(item).filter(({ choice }) => choice.kind === 'answer' && choice.verb === verb);
   if (options.length === 0) return beginAnswer(model, item, halt, verb);
@@ -85,7 +88,7 @@ function beginResume(model: Model, item: Item): NextModel {
     return confirming(model, item, `Resume ${title}?`, { kind: 'resume', session });
   if (resumes === 'run' && run !== null)
     return confirming(model, item, `Resume ${title}? Its run was ${item.state}.`, { kind: 'resumeRun', run });
-  return refused(model, `${title} is ${item.state}, and needs no resume.`);
+  return refused(model, `${title} is ${item.state}, so there is nothing to resume.`);
 }
 
 /** Begins the chosen action. An action that changes the project is confirmed first. */

@@ -16,7 +16,7 @@ import { type Frame, view } from './view.ts';
  */
 export interface ConsoleActions {
   act(action: Action, title: string): Promise<string>;
-  /** Returns the diff of an item; null if it has changed nothing. */
+  /** Returns the diff of an item; null if it has no changes. */
   diff(item: Item): Promise<{ readonly title: string; readonly lines: readonly PatchLine[] } | null>;
   /** Returns the blocks that a jump from a halt may go to. */
   blocks(halt: WaitingHalt): readonly string[];
@@ -62,7 +62,7 @@ function performing({ terminal, source, actions }: ConsoleParts, post: (message:
   };
   const diff = async (item: Item): Promise<Message> => {
     const found = await actions.diff(item);
-    if (found === null) return { kind: 'done', item: item.key, text: `${item.title} has changed nothing.` };
+    if (found === null) return { kind: 'done', item: item.key, text: `${item.title} has no changes.` };
     return { kind: 'diff', item: item.key, ...found };
   };
   const shell = async (item: Item): Promise<Message> => {

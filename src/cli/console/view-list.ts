@@ -155,7 +155,7 @@ export function listLines(model: Model, room: number, style: Style): readonly st
   const { dim } = style.paint;
   if (model.snapshot === null) return [lineOf([{ text: '  Reading the project …', paint: dim }], columns)];
   if (items.length === 0) {
-    const texts = ['  No sessions under way.', '  Start one: robosmith run --help'];
+    const texts = ['  No active sessions.', '  Start one: robosmith run --help'];
     return texts.map((text) => lineOf([{ text, paint: dim }], columns)).slice(0, room);
   }
   const widths = widthsFor(

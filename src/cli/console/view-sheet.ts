@@ -135,7 +135,7 @@ function ending(text: string, columns: number): string {
 function inputHint({ verb, fault }: Of<'input'>): string {
   if (fault !== '') return fault;
   return verb === 'reject'
-    ? 'What is to change? Enter rejects, Esc cancels.'
+    ? 'What should change? Enter rejects, Esc cancels.'
     : 'Guidance (may be empty). Enter sends, Esc cancels.';
 }
 

@@ -8,13 +8,13 @@ export function declareInspect(program: Command, io: CliIo, perform: Perform): v
   program
     .command('inspect')
     .description('Show the live actors of the engine in the browser: runs, sessions, keys, the queue')
-    .argument('[recording]', 'show this recording instead of live actors')
-    .option('--record <file>', 'also write all events to a new file, one JSON object a line')
-    .option('--programs', 'show other XState programs only, without a project')
-    .option('--hosted', 'use the inspector of stately.ai instead of the local page')
-    .option('--no-open', 'only print the address')
-    .option('--port <number>', 'the port on 127.0.0.1 (default: a free one)')
-    .option('--json', 'print one JSON document')
+    .argument('[recording]', 'Show this recording instead of live actors')
+    .option('--record <file>', 'Also write all events to a new file, one JSON object per line')
+    .option('--programs', 'Show other XState programs only, without a project')
+    .option('--hosted', 'Use the inspector of stately.ai instead of the local page')
+    .option('--no-open', 'Print the URL without opening a browser')
+    .option('--port <number>', 'Port on 127.0.0.1 (default: any free port)')
+    .option('--json', 'Print one JSON document')
     .addHelpText(
       'after',
       `\nSecrets, prompts and answers are left out. Nothing leaves this machine without --hosted.\n${example(

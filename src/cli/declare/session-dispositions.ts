@@ -16,7 +16,7 @@ const declareMerge: Declared = (sessions, io, perform) => {
     .description('Merge the session into its base branch; changes nothing if there are conflicts')
     .option('--strategy <how>', 'Merge strategy: squash (default), merge or rebase')
     .option('--message <text>', 'Commit message (default: the title)')
-    .option('--verify', "Run the project's tests on the merged files first (default: only if the base has moved)")
+    .option('--verify', "Run the project's tests on the merged files first (default: only if the base has changed)")
     .option('--no-verify', 'Merge without running the tests')
     .option('--yes', 'Do not ask for confirmation on a terminal')
     .option('--trust', 'Trust the manifest to run its tests and set-up for that, now and later')

@@ -3,12 +3,12 @@
 /** What each ready-made workflow is for, by name. */
 export const TEMPLATE_LIST: Readonly<Record<string, string>> = {
   'dependency-update': 'Update dependencies, repair what breaks, report what a user notices.',
-  docs: 'Write documents that are checked against the code and by a first reader.',
+  docs: 'Write documents that are checked against the code and by a new reader.',
   explore: 'Compare three proposals for a hard question, then build the best one.',
-  feature: 'Plan, tests first, code, three reviewers, and a person at both ends.',
-  'fix-bug': 'A failing test first, then the cause, two reviews, and a person.',
+  feature: 'Plan, tests first, code, three reviewers; a person approves plan and result.',
+  'fix-bug': 'A failing test first, then the cause, two reviews, and a person who decides.',
   migrate: 'Migrate many files: one accepted example, then batches with checks.',
-  'refactor-safely': 'Pin behaviour down with tests, then refactor in small checked steps.',
+  'refactor-safely': 'Record the behaviour in tests, then refactor in small checked steps.',
   review: 'Three reviewers side by side, one report; nothing is changed.',
   'security-audit': 'Four auditors side by side, each finding verified; nothing is changed.',
 };

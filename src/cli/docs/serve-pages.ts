@@ -66,7 +66,7 @@ function send(response: ServerResponse, { status, type, body, location, nonce }:
   response.end(body);
 }
 
-const FOREIGN: Answer = { ...NOT_FOUND, status: 403, body: 'Not for this address.\n' };
+const FOREIGN: Answer = { ...NOT_FOUND, status: 403, body: 'Refused: open the URL exactly as RoboSmith printed it.\n' };
 
 /** Serves the documents to browsers of this machine. Rejects with the system's error. */
 export async function servePages(documents: Documents): Promise<ServedPages> {

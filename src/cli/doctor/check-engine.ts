@@ -37,5 +37,5 @@ const broken = (run: string, message: string, steps: number): Check =>
   fail(
     'runs',
     `the run ${run} is damaged: ${message}`,
-    `Restore a copy of the file${steps === 0 ? '' : `, or type \`robosmith runs fork ${run}@${steps}\` to start again from its last readable step`}; otherwise move its folder away.`,
+    `Restore the file from a backup${steps === 0 ? '' : `, or type \`robosmith runs fork ${run}@${steps}\` to start again from its last readable step`}; otherwise move its folder away.`,
   );

@@ -21,7 +21,7 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
         'no .flow/ here or in a parent folder: nothing can be run yet',
         'Type `robosmith init` in the folder of your project.',
       )
-    : fail('root', found.message, 'Move that away, then type `robosmith init`.');
+    : fail('root', found.message, 'Move it away, then type `robosmith init`.');
   return { check, folder: null };
 }
 
@@ -34,7 +34,7 @@ async function rightsIn(root: string, io: CliIo): Promise<Check> {
       fail(
         'root',
         `project in ${place}: its .flow/ folder, which stores runs, is not writable`,
-        'Make it writable, or work in a copy that is yours.',
+        'Make it writable, or work in a copy of the project that you own.',
       ),
   );
 }

@@ -7,6 +7,6 @@ import { ok, type Check } from './check.ts';
 /** Reports the file with the user's exceptions to the rules for secrets. */
 export function checkSecrets(io: CliIo): Check {
   const file = userRulesFile(io.env);
-  const exceptions = existsSync(file) ? 'your exceptions are in' : 'exceptions of your own would go into';
+  const exceptions = existsSync(file) ? 'your exceptions are in' : 'you can write exceptions into';
   return ok('secrets', `.env*, keys and certificates stay on this machine; ${exceptions} ${shownPath(file, io)}`);
 }

@@ -33,6 +33,6 @@ export async function checkWorktrees(root: string | null): Promise<readonly Chec
     ];
   } catch (thrown) {
     if (!RoboSmithError.is(thrown, 'corrupt_state')) throw thrown;
-    return [fail('worktrees', `the list of sessions is damaged: ${thrown.message}`, 'Put back a copy of the file.')];
+    return [fail('worktrees', `the list of sessions is damaged: ${thrown.message}`, 'Restore the file from a backup.')];
   }
 }

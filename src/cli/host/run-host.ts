@@ -46,7 +46,7 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
     return printRefusal(busy(served.owner, false), asked, io);
   }
   const { host } = served;
-  log(`the engine host of ${root} serves, process ${process.pid}`);
+  log(`the engine host of ${root} is running, process ${process.pid}`);
   let interrupted = false;
   const onInterrupt = (): void => {
     if (interrupted) process.exit(130);

@@ -62,7 +62,9 @@ function rowLines(row: SideBySide, width: number, { paint }: Style): readonly st
 }
 
 const wordsText = ({ same, left_only: gone, right_only: come }: CallComparison['words']): string =>
-  gone + come === 0 ? 'the same words' : `${same} words the same, ${gone} only left, ${come} only right`;
+  gone + come === 0
+    ? 'the same words'
+    : `${same} words are the same, ${gone} are only on the left, ${come} only on the right`;
 
 /** Prints two calls side by side, the first on the left. */
 export function printComparison({ left, right, facts, segments, answer, words }: CallComparison, io: CliIo): void {

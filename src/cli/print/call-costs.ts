@@ -48,11 +48,13 @@ export function printCosts(
   const saved = savingsText(context);
   if (saved !== null) io.stdout.write(`${paint.dim(saved)}\n`);
   if (prices.files.length > 0)
-    io.stdout.write(paint.dim(harmless(`Prices: ${prices.files.join(', ')}, else the table.\n`)));
+    io.stdout.write(
+      paint.dim(harmless(`Prices: ${prices.files.join(', ')}; for other models, the built-in price table.\n`)),
+    );
   if (all.unknown > 0)
     io.stdout.write(
       paint.yellow(
-        `${all.unknown === 1 ? '1 call has' : `${all.unknown} calls have`} no known price: the sum is at least that.\n`,
+        `${all.unknown === 1 ? '1 call has' : `${all.unknown} calls have`} no known price, so the real sum is higher.\n`,
       ),
     );
 }

@@ -42,7 +42,7 @@ function promptLines({ request }: CallRecord, { paint }: Style): readonly string
     ...left.map((line) => paint.yellow(harmless(line))),
     ...request.segments.flatMap(({ layer, name, role, tokens, text }) => [
       '',
-      `${paint.bold(`${layer} ${harmless(name)}`)}  ${paint.dim(`${role}, about ${tokens} tokens`)}`,
+      `${paint.bold(`layer ${layer} ${harmless(name)}`)}  ${paint.dim(`${role}, about ${tokens} tokens`)}`,
       ...linesOf(text),
     ]),
   ];

@@ -6,9 +6,9 @@ import { harmless, styleFor } from './style.ts';
 
 const WHAT: Readonly<Record<CleaningItem['what'], string>> = {
   worktree: 'worktree',
-  registration: 'git still knows',
+  registration: 'stale git entry',
   session: 'session',
-  recovery: 'kept',
+  recovery: 'saved work',
 };
 
 const isPath = ({ what }: CleaningItem): boolean => what === 'worktree' || what === 'registration';

@@ -4,4 +4,4 @@ import type { ContextSavings } from '#engine/authoring.ts';
 export const savingsText = ({ slices, tokens, tokens_saved: saved }: ContextSavings): string | null =>
   slices === 0
     ? null
-    : `${slices} ${slices === 1 ? 'context slice' : 'context slices'}: about ${tokens} tokens, ${saved} saved against sending the whole files`;
+    : `${slices} ${slices === 1 ? 'context slice' : 'context slices'}: about ${tokens} tokens, ${saved} saved compared with sending the whole files`;

@@ -14,4 +14,4 @@ export function lookUpText(of: PathEntry | string): string {
 }
 
 export const differenceText = ({ recorded, now }: Difference): string =>
-  `${lookUpText(now)} instead of ${lookUpText(recorded)}`;
+  `recorded: ${lookUpText(recorded)}; now: ${lookUpText(now)}`;

@@ -27,7 +27,7 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
     ? undefined
     : response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
-  const waits = halt.until === null ? 'waits for a person' : 'waits for its time';
+  const waits = halt.until === null ? 'waits for a person' : 'waits for its scheduled time';
   io.stderr.write(
     `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.\n`,
   );
@@ -108,5 +108,5 @@ function howText({ answers }: Halt, kept: StoredRunCommands | null): string {
 function whatFollows(kept: StoredRunCommands | null, { details: { host } }: Response): string {
   if (kept === null) return 'Each of these simulates the whole run again from the start.';
   if (typeof host === 'number') return `${kept.run} waits in the engine host; \`robosmith host status\` shows it.`;
-  return `${kept.run} waits without a process or a lock.`;
+  return `${kept.run} waits on disk; no process needs to keep running.`;
 }

@@ -54,7 +54,10 @@ export function printInbox(
     waiting.length === 0
       ? ''
       : paint.dim(' Add --guidance <text> to any answer; `robosmith runs show <run>` says more.');
-  for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
+  for (const line of fitLines(
+    `${count === 1 ? '1 item waits' : `${count} items wait`} for you.${hint}`,
+    roomOn(io.stdout),
+  ))
     io.stdout.write(`${line}\n`);
   printInterrupted(interrupted, io);
 }

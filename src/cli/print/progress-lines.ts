@@ -106,7 +106,7 @@ function takenText(
   names: BlockNames,
   { paint, symbols }: Pick<Style, 'paint' | 'symbols'>,
 ): string {
-  if (action === null) return signal === null ? '' : paint.red('nothing handles it');
+  if (action === null) return signal === null ? '' : paint.red('no transition handles it');
   return `${symbols.arrow} ${harmless(actionText(action, (id) => names.nameIn(node, id), names.next(block)))}`;
 }
 
@@ -152,9 +152,9 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
       case 'main.changed':
         return note(event, `the main checkout changed during the step: ${event.text.split('\n')[0] ?? ''}`);
       case 'exports.refused':
-        return note(event, `reserved exports were dropped: ${event.keys.join(', ')}`);
+        return note(event, `exports with reserved names were dropped: ${event.keys.join(', ')}`);
       case 'block.halted': {
-        const what = TIMED.includes(event.why) ? 'its time' : 'a person';
+        const what = TIMED.includes(event.why) ? 'its scheduled time' : 'a person';
         const text = `${symbols.halt} ${names.padded(event.block)}  waits for ${what} (${event.why})`;
         return line(event, paint.magenta(text));
       }
@@ -180,11 +180,11 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
   };
 }
 
-/** Returns `evidence held`, or what failed. */
+/** Returns `evidence passed`, or what failed. */
 function evidenceNotes({ evidence = [] }: PathEntry): readonly string[] {
   const failed = evidence.filter(({ held }) => !held).map(({ check }) => harmless(oneLine(check)));
   if (failed.length > 0) return [`evidence failed: ${failed.join(', ')}`];
-  return evidence.length === 0 ? [] : ['evidence held'];
+  return evidence.length === 0 ? [] : ['evidence passed'];
 }
 
 const messageOf = (details: Readonly<Record<string, unknown>>): string =>

@@ -16,7 +16,7 @@ interface StatusChoices {
 }
 
 function engineText({ engine }: ProjectStatus): string {
-  if (engine === null) return 'runs nowhere';
+  if (engine === null) return 'not running';
   const { kind, pid, since } = engine;
   return `${kind === 'host' ? 'host, ' : ''}process ${pid}, for ${ageText(since, Date.now())}`;
 }
@@ -39,11 +39,16 @@ function facts(status: ProjectStatus, disk: DiskUse | null): readonly (readonly 
   const { waiting, findings } = status;
   return [
     ['engine', engineText(status)],
-    ['for you', waiting === 0 ? 'nothing waits' : `${waiting === 1 ? '1 waits' : `${waiting} wait`}: robosmith inbox`],
+    [
+      'for you',
+      waiting === 0
+        ? 'nothing is waiting'
+        : `${waiting === 1 ? '1 item waits' : `${waiting} items wait`}: robosmith inbox`,
+    ],
     ...(disk === null ? [] : [['disk', diskText(disk)] as const]),
     ...(findings === null || findings === 0
       ? []
-      : [['worktrees', `${findings} to look at: robosmith worktrees`] as const]),
+      : [['worktrees', `${findings} to check: robosmith worktrees`] as const]),
   ];
 }
 
@@ -85,7 +90,7 @@ export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices,
   return [
     ...head,
     '',
-    ...(shown.length === 0 ? ['No sessions under way.'] : sessionLines(shown, io, { queue: 'queue', disk })),
+    ...(shown.length === 0 ? ['No active sessions.'] : sessionLines(shown, io, { queue: 'queue', disk })),
     ...(over === 0
       ? []
       : [paint.dim(`${over} ${over === 1 ? 'has' : 'have'} ended: --all shows ${over === 1 ? 'it' : 'them'}`)]),

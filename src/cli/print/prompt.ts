@@ -58,7 +58,7 @@ export function printStopped({ stopped, response }: ShownPrompts, shown: number,
   for (const { block, why } of stopped)
     io.stderr.write(
       `${symbols.halt} ${paint.bold(harmless(block))} ${
-        why === 'not_sent' ? 'would ask now' : 'would be executed now'
+        why === 'not_sent' ? 'would call its model now' : 'would be executed now'
       }; the rest depends on its result. Script its answer with --script to see more.\n`,
     );
   const message = response.details['message'];

@@ -165,7 +165,7 @@ function printRefusedAnswer({ halt, verb, allowed, why }: RefusedAnswer, io: Cli
   const { paint, symbols } = styleFor(io.stderr, io);
   if (verb === 'reject') return printWarning(`${halt.block}: ${refusedAnswerText({ why, allowed })}`, io);
   io.stderr.write(
-    `${paint.yellow(`${symbols.warn} ${halt.block}`)} cannot be answered with "${verb}" here; it takes ${allowed.join(', ')}.\n`,
+    `${paint.yellow(`${symbols.warn} ${halt.block}`)} cannot be answered with "${verb}" here; it accepts ${allowed.join(', ')}.\n`,
   );
 }
 

@@ -48,7 +48,7 @@ export function printResponse(response: Response, background: ResponseContext, i
 function printUnsaved({ reason, details: { lines } }: Response, io: CliIo): void {
   if (reason !== 'state_not_saved' || typeof lines !== 'string' || lines === '') return;
   const { paint } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.dim('  Not written to its journal:')}\n`);
+  io.stderr.write(`${paint.dim('  These lines could not be written to the journal:')}\n`);
   io.stderr.write(harmlessJson(lines));
 }
 

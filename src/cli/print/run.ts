@@ -49,7 +49,7 @@ function headLines({ listing, header, directory }: RunDetails, style: Style, io:
   return [
     `${colour(mark)} ${paint.bold(harmless(node))}  ${run}  ${colour(status)}  ${paint.dim(facts.join(between))}`,
     `  ${paint.dim(harmless(places.join(between)))}`,
-    ...(input === null ? [] : [`  ${paint.dim(`asked: ${harmless(oneLine(input))}`)}`]),
+    ...(input === null ? [] : [`  ${paint.dim(`request: ${harmless(oneLine(input))}`)}`]),
     '',
   ];
 }
@@ -63,7 +63,7 @@ function oneLine(text: string): string {
 
 /** Returns the path as printed during the run, with the step number that a fork can start at. */
 function pathLines({ path, graph, header }: RunDetails, style: Style): readonly string[] {
-  if (path.length === 0) return ['  nothing was finished yet'];
+  if (path.length === 0) return ['  no step has finished yet'];
   const scripted = isScriptedIn(graph, new Set(Object.keys(header.started.script?.answers ?? {})));
   const { linesFor } = progressLines(graph, scripted, style);
   const width = String(path.at(-1)?.step ?? 0).length;

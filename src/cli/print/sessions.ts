@@ -84,7 +84,7 @@ function semanticNote([met]: SessionView['semantics']): string {
 /** Explains what the session waits for, or which session it clashes with. */
 export function noteOf(view: SessionView): string {
   const { session, waits, clashes, conflicts, semantics } = view;
-  if (waits?.why === 'slot') return 'waits for a free place';
+  if (waits?.why === 'slot') return 'waits for a free slot: the maximum of parallel sessions is running';
   if (waits?.why === 'dependency') return `waits for ${waits.for.map(nameText).join(', ')} to be merged`;
   if (waits?.why === 'clash') {
     const files = clashes
@@ -188,8 +188,8 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const lines = sessionLines(shown, io, { queue: 'state' });
   const over = listings.length - shown.length;
   const notes = [
-    ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
-    ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
+    ...(lines.length === 0 ? ['No active sessions in this project.'] : []),
+    ...(over > 0 ? [`${String(over)} ${over === 1 ? 'has' : 'have'} ended: robosmith sessions --all`] : []),
     ...(shown.some(isNotCompared) ? [NOT_COMPARED] : []),
     ...(listings.some(({ conflicts }) => conflicts === null)
       ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']

@@ -27,7 +27,7 @@ function summaryOf(tasks: readonly TaskLine[]): string {
 function noteOf({ reference, metadata, run, failures, status }: TaskLine): string {
   const { type, node } = metadata;
   return [
-    ...(type === 'flow' ? [`runs ${node ?? 'the node of its name'}`] : []),
+    ...(type === 'flow' ? [`runs ${node ?? 'the node of the same name'}`] : []),
     ...(reference === null ? [] : [`in ${reference}`]),
     ...(run !== null && (status === 'active' || status === 'failed') ? [run] : []),
     ...(failures > 0 ? [`failed ${failures === 1 ? 'once' : `${failures} times`}`] : []),

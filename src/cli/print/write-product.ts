@@ -18,7 +18,10 @@ export async function writeProduct(
   }
   const file = path.resolve(io.cwd, out);
   if (await isOneOf(file, sources))
-    throw usageError(`${shownPath(file, io)} is what this is made of: it is not overwritten. Name another file.`, []);
+    throw usageError(
+      `${shownPath(file, io)} is an input of this command, so it is not overwritten. Choose another output file.`,
+      [],
+    );
   let made: string | undefined;
   try {
     made = await mkdir(path.dirname(file), { recursive: true });

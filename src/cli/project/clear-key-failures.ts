@@ -20,7 +20,7 @@ export async function clearKeyFailures(aliases: readonly string[], io: CliIo): P
     try {
       await host.call('keys.forgive', { aliases });
     } catch (thrown) {
-      warn(`The engine host still remembers what was wrong with the key: ${messageOf(thrown)}`);
+      warn(`The failures of the key could not be cleared in the engine host: ${messageOf(thrown)}`);
     } finally {
       host.close();
     }
@@ -34,5 +34,5 @@ export async function clearKeyFailures(aliases: readonly string[], io: CliIo): P
     },
     { isBrief: true, keys: keyPlaces(io.env, io.keychain) },
   );
-  if (!done.ok) warn(`What this project remembers of the key stays: ${failureMessage(done.refusal)}`);
+  if (!done.ok) warn(`The failures of the key could not be cleared in this project: ${failureMessage(done.refusal)}`);
 }

@@ -12,12 +12,15 @@ export function findCall(text: string, root: string): CallRecord {
   const next = ['robosmith calls'];
   if (found.kind === 'read') return found.record;
   if (found.kind === 'missing')
-    throw usageError(`There is no call "${text}" in this project's log; what was pruned is gone.`, next);
+    throw usageError(
+      `There is no call "${text}" in this project's log. It may have been removed by \`robosmith runs prune\`.`,
+      next,
+    );
   if (found.kind === 'damaged')
     throw new RoboSmithError('io', `${found.file} can't be read as a call: ${found.why}.`, { next });
   const some = found.calls.slice(0, MOST).join(', ');
   throw usageError(
-    `"${text}" is the beginning of ${found.calls.length} calls (${some}${found.calls.length > MOST ? ', …' : ''}): give more of it.`,
+    `"${text}" is the beginning of ${found.calls.length} calls (${some}${found.calls.length > MOST ? ', …' : ''}): type more characters.`,
     next,
   );
 }

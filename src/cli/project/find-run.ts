@@ -13,10 +13,10 @@ export function noSuchRun(text: string, root: string): Error {
   const session = text === '' ? undefined : storedSessions(root).find(({ runs }) => runs.some((run) => run === text));
   return session === undefined
     ? usageError(`There is no run "${text}" in this project.`, ['robosmith runs'])
-    : usageError(`${text} has not begun. Its session ${session.id} "${session.title}" starts it in the engine host.`, [
-        'robosmith host start',
-        `robosmith sessions show ${session.id}`,
-      ]);
+    : usageError(
+        `${text} has not started yet. Its session ${session.id} "${session.title}" starts it in the engine host.`,
+        ['robosmith host start', `robosmith sessions show ${session.id}`],
+      );
 }
 
 /** Returns the run with this id or unique prefix. */
@@ -29,7 +29,7 @@ export function findRun(text: string, root: string): RunId {
   if (others.length === 0) return only;
   const some = found.slice(0, MOST).join(', ');
   throw usageError(
-    `"${text}" is the beginning of ${found.length} runs (${some}${found.length > MOST ? ', …' : ''}): give more of it.`,
+    `"${text}" is the beginning of ${found.length} runs (${some}${found.length > MOST ? ', …' : ''}): type more characters.`,
     ['robosmith runs'],
   );
 }

@@ -65,8 +65,8 @@ export function chooseAnswer(
 }
 
 function whyNotTaken(verb: Verb, halt: OpenHalt): string {
-  const takes = `it takes ${offeredVerbs(halt).map(flagOf).join(', ')}`;
-  if (verb !== 'reject' || halt.why !== 'manual') return `${halt.block} does not take ${flagOf(verb)}: ${takes}.`;
+  const takes = `it accepts ${offeredVerbs(halt).map(flagOf).join(', ')}`;
+  if (verb !== 'reject' || halt.why !== 'manual') return `${halt.block} does not accept ${flagOf(verb)}: ${takes}.`;
   const why = halt.rejections_left === undefined ? 'no_rejection_row' : 'rejections_used_up';
   return `${halt.block}: ${refusedAnswerText({ why, allowed: allowedAnswers(halt) })}`;
 }
@@ -87,16 +87,17 @@ function chooseHalt(
   kept: StoredRunCommands,
 ): OpenHalt {
   const [first, ...others] = halts;
-  if (first === undefined) throw usageError(`Nothing of ${kept.run} waits for an answer.`, [kept.command('resume')]);
+  if (first === undefined)
+    throw usageError(`${kept.run} has no block that waits for an answer.`, [kept.command('resume')]);
   const commands = halts.flatMap((halt) => resumeCommands(kept, halt, halts.length === 1, graph));
   if (id === undefined) {
     if (others.length === 0) return first;
-    throw usageError(`${halts.length} blocks of ${kept.run} wait; say which with --halt: ${listed(halts)}.`, commands);
+    throw usageError(`${halts.length} blocks of ${kept.run} wait; choose one with --halt: ${listed(halts)}.`, commands);
   }
   const named = halts.find(({ halt_id }) => halt_id === id);
   if (named !== undefined) return named;
   throw usageError(
-    `No halt "${id}" of ${kept.run} waits; it may have had its answer. What waits: ${listed(halts)}.`,
+    `${kept.run} has no open halt "${id}"; it may have been answered already. Open halts: ${listed(halts)}.`,
     commands,
   );
 }

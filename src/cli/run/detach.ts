@@ -24,7 +24,7 @@ async function beginIn(
 ): Promise<Response> {
   const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'owned') return busy(found.owner, false);
-  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'There is no engine host.' });
+  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'No engine host could be started.' });
   const { client } = found;
   try {
     const begun = await beginInHost(client);

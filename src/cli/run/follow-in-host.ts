@@ -18,7 +18,9 @@ export async function followInHost(
   const stop = io.onInterrupt(() => left.resolve('left'));
   try {
     if (onPrompt !== undefined)
-      reporter.warn('The engine host sends the prompts, and shows none: `robosmith calls show` has them afterwards.');
+      reporter.warn(
+        "The prompts can't be shown here, because the engine host sends them: `robosmith calls show` shows them afterwards.",
+      );
     const begun = await Promise.race([beginInHost(host), left.promise]);
     if (begun === 'left') return queuedThere(host);
     if (!begun.ok) return begun.refusal;
@@ -68,6 +70,6 @@ export function detached(kept: StoredRunCommands, { about }: HostClient): Respon
 function withWayBack(thrown: unknown): unknown {
   if (!RoboSmithError.is(thrown, 'host_failed') || thrown.data['next'] !== undefined) return thrown;
   const next = ['robosmith resume', 'robosmith runs'];
-  const message = `${thrown.message} What its runs had finished is kept.`;
+  const message = `${thrown.message} The finished steps of its runs are kept.`;
   return new RoboSmithError('host_failed', message, { ...thrown.data, next }, thrown);
 }

@@ -29,7 +29,7 @@ export async function followInSession(
   const { io, reporter } = audience;
   const found = await connectToHost(run.root, { spawn: true }, io);
   if (found.kind === 'owned') return busy(found.owner, false);
-  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'There is no engine host.' });
+  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'No engine host could be started.' });
   const { client } = found;
   if (detaches) {
     const session = await queueInSession(run, client, reporter.warn, io).finally(() => client.close());

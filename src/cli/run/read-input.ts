@@ -24,7 +24,7 @@ async function checkMayBeSent(project: string, file: string, io: CliIo): Promise
   if (await mayBeSent(project, file)) return;
   throw new RoboSmithError(
     'file_ignored',
-    `${shownPath(file, io)} must not leave this machine, by .vision/ignore or by the built-in rules for secrets. Nothing was sent.`,
+    `${shownPath(file, io)} must not be sent: .vision/ignore or a built-in rule for secrets excludes it. Nothing was sent.`,
     { path: file, next: ['robosmith run --help'] },
   );
 }

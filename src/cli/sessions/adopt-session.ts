@@ -19,8 +19,8 @@ function factsOf({ files, outside, steps, answers, differences, isOwn }: Foreign
     lines.length === 0 ? [] : [title, ...listed(lines).map((line) => `  ${showsAll(line)}`)];
   return [
     ...(files === null ? ['It has no commit in common with the current checkout.'] : []),
-    ...section('It changes files that are not in its plan:', outside),
-    ...section('It changes as planned:', inside),
+    ...section('Changed files outside its plan:', outside),
+    ...section('Changed files within its plan:', inside),
     ...section('The manifest of its run differs from that of this project:', differences),
     ...(steps === 0 || isOwn
       ? []
@@ -41,7 +41,7 @@ function printFound(found: ForeignSession, io: CliIo): void {
   const { branch, commit, authors, title, executables } = found;
   io.stderr.write(
     [
-      paint.bold(`${showsAll(branch)} holds the session "${showsAll(title)}"`),
+      paint.bold(`${showsAll(branch)} contains the session "${showsAll(title)}"`),
       `  at ${commit}`,
       `  by ${listed(authors).map(showsAll).join(', ')}, according to its commits`,
       ...factsOf(found).map((line) => `  ${line}`),

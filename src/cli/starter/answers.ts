@@ -1,6 +1,6 @@
 /** The scripted answers of the starter. The tests fail at first and pass after the fix. */
 export const STARTER_ANSWERS = `{
-  // For every block, its answers in order; the last one repeats. Blocks that are not here are real in a run.
+  // For every block, its answers in order; the last one repeats. A run executes the blocks that are not listed here.
   "Feature_Implement__WriteCode": [
     { "text": "Here are the greeting and its test.\\n\\n\`\`\`js path=robosmith-hello.mjs\\nexport const greet = (name) => 'Hello ' + nme;\\n\`\`\`\\n\\n\`\`\`js path=robosmith-hello.test.mjs\\nimport { equal } from 'node:assert/strict';\\nimport { test } from 'node:test';\\nimport { greet } from './robosmith-hello.mjs';\\n\\ntest('greets by name', () => equal(greet('Ada'), 'Hello Ada'));\\n\`\`\`\\n\\nSIGNAL:SUCCESS" }
   ],

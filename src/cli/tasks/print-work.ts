@@ -76,7 +76,7 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
       },
       ended: (end, worked, outside) => {
         const done = new Set(worked.filter(({ status }) => status === 'done').map(({ id }) => id)).size;
-        const where = outside === 0 ? 'to work on' : `in here; ${outside} outside of it`;
+        const where = outside === 0 ? 'to work on' : `in this part of the plan; ${outside} outside of it`;
         if (end === 'none_left') say(paint.green(`${symbols.ok} No task is left ${where}; ${done} done now.`));
         if (end === 'given_up')
           say(paint.red(`${symbols.bad} A task has failed for good. Set it to pending to try it again.`));

@@ -21,15 +21,17 @@ export function answerLocally(
       return notHere(`A browser can't open files: open ${place} in your editor.`, []);
     }
     case 'openTerminal':
-      return notHere('A browser opens no terminal.', [`robosmith sessions terminal ${message.payload.session}`]);
+      return notHere("A browser can't open a terminal: use the command.", [
+        `robosmith sessions terminal ${message.payload.session}`,
+      ]);
     case 'openSource': {
       const { file, line } = message.payload.source;
       return notHere(`A browser can't open files: open ${path.join(root, file)}:${line} in your editor.`, []);
     }
     case 'openProblems':
-      return notHere('A terminal lists the problems.', ['robosmith validate']);
+      return notHere("A browser can't list the problems: use the command.", ['robosmith validate']);
     case 'openGuide':
-      return notHere('The guide is in the docs of the package.', ['robosmith --help']);
+      return notHere('The guide is part of the documentation.', ['robosmith docs --web']);
     case 'createSample':
       return createSample();
     default:

@@ -102,8 +102,9 @@ async function sendFile(views: string, name: string, response: ServerResponse): 
 function answerRequests(parts: UiParts, door: Door) {
   return (request: IncomingMessage, response: ServerResponse): void => {
     const url = urlOf(request);
-    if (url === null || !isOurs(door, request)) return end(response, 403, TEXT, 'Not for this address.\n');
-    if (request.method !== 'GET') return end(response, 405, TEXT, 'Only GET is possible.\n');
+    if (url === null || !isOurs(door, request))
+      return end(response, 403, TEXT, 'Refused: open the URL exactly as RoboSmith printed it.\n');
+    if (request.method !== 'GET') return end(response, 405, TEXT, 'Only GET requests are accepted.\n');
     if (url.pathname !== '/') return void sendFile(parts.views, url.pathname.slice(1), response);
     if (!hasToken(door, url)) return end(response, 403, HTML, noTokenPage());
     const nonce = randomBytes(16).toString('base64');

@@ -10,10 +10,10 @@ const SAYS: ReadonlySet<string> = new Set(['ai', 'agent', 'scripted']);
 /** Returns why a worker's answer can't contain data, or null if it can, or if the worker is not known. */
 function problemOf(worker: string, { manifest }: KnownNames): string | null {
   const declared = manifest.workers.get(worker)?.value;
-  if (declared === undefined) return worker.startsWith('Worker:') ? null : `${worker} is no model and no agent`;
+  if (declared === undefined) return worker.startsWith('Worker:') ? null : `${worker} is neither a model nor an agent`;
   const definition: JsonObject = isObject(declared) ? declared : {};
   const kind = readString(definition, 'kind');
-  if (kind !== null && !SAYS.has(kind)) return `${worker} is no model and no agent`;
+  if (kind !== null && !SAYS.has(kind)) return `${worker} is neither a model nor an agent`;
   return readString(definition, 'mode') === 'loom' ? `${worker} answers with edits` : null;
 }
 

@@ -55,7 +55,7 @@ export function warnOfUselessSlice(
   const whole = empty.length === queries.length;
   report('RS4013', place, {
     what: whole ? what : `The query ${tools} of the context slice "${contextSlice}" in ${id}`,
-    why: 'it asks about the artifact of the block, which has none',
+    why: 'it uses the artifact of the block, which has none',
   });
 }
 
@@ -67,6 +67,6 @@ export function warnOfUnknownPlaceholders({ manifest }: KnownNames, { report }: 
         const unknown = placeholders(written).find((one) => !isKnown(one));
         if (unknown === undefined) continue;
         const what = `The query ${tool} of the context slice "${name}"`;
-        report('RS4013', { container: args, member }, { what, why: `\${${unknown}} names nothing` });
+        report('RS4013', { container: args, member }, { what, why: `there is no placeholder \${${unknown}}` });
       }
 }

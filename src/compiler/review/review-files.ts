@@ -148,7 +148,7 @@ function overview(graph: Graph, files: readonly ReviewFile[]): string {
     ...[code(id), String(blocks.length), code(entryBlock), approvals ?? ''],
   ]);
   const list = files.map(({ name }) => `- [${inline(name)}](${name})\n`).join('');
-  return `# Workflow ${graph.entry === null ? '' : code(graph.entry)}\n\n${list}\n${table(['node', 'blocks', 'entry', 'most that agents may do'], nodes)}`;
+  return `# Workflow ${graph.entry === null ? '' : code(graph.entry)}\n\n${list}\n${table(['node', 'blocks', 'entry', 'maximum permissions of agents'], nodes)}`;
 }
 
 /**

@@ -27,6 +27,6 @@ function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
 export function checkMaySend(found: readonly SecretInPrompt[], { request }: AiOrder, places: KeyPlaces): void {
   const unknown = found.find(({ key }) => key === null);
   if (unknown === undefined || !refusesUnknown(places)) return;
-  const message = `Nothing was sent to ${request.model}: a text in ${unknown.where} looks like a key, and your ${FILE} refuses such prompts.`;
+  const message = `Nothing was sent to ${request.model}: a text in ${unknown.where} looks like a key, and your ${FILE} refuses such prompts. Remove that text, or set "unknown_keys" to "warn" there.`;
   throw new RoboSmithError('precondition_failed', message);
 }

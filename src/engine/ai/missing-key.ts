@@ -43,7 +43,7 @@ function inPool(target: Target, name: string, aliases: readonly string[], known:
     return key === undefined ? `${alias}: there is no such key: ${howToAdd(alias, target)}` : sentTo(key);
   });
   const others = known.filter((key) => isFor(key, target)).map(({ alias }) => alias);
-  const advice = others.length === 0 ? [] : [`not in the pool, and would fit: ${others.join(', ')}`];
+  const advice = others.length === 0 ? [] : [`keys outside the pool that could be used: ${others.join(', ')}`];
   return [`the pool "${name}" has no key for ${whereOf(target)}`, ...lines, ...advice].join('\n');
 }
 

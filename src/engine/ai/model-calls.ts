@@ -123,7 +123,7 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
     try {
       work();
     } catch (thrown) {
-      warn(`the log of calls could not be put in order: ${messageOf(thrown)}`);
+      warn(`the maintenance of the call log failed: ${messageOf(thrown)}`);
     }
   };
   const close = async (): Promise<void> => {

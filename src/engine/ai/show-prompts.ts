@@ -47,7 +47,7 @@ const HOLDS: Worker = {
   execute: () =>
     Promise.resolve({
       signal: 'SIGNAL:SUCCESS',
-      append: [{ type: 'EVIDENCE', content: '', meta: { summary: 'not looked at' } }],
+      append: [{ type: 'EVIDENCE', content: '', meta: { summary: 'not checked' } }],
     }),
 };
 

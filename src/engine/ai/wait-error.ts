@@ -12,7 +12,7 @@ const lineOf = ({ alias, state, why, said }: KeyReport): string =>
 
 function inWords({ scope, unit, limit, spent, why }: Overspent): string {
   if (why === 'price_unknown')
-    return `the budget of the ${scope} is in money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens`;
+    return `the budget of the ${scope} is an amount of money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens`;
   const amount = (value: number): string => (unit === 'microUsd' ? `$${(value / 1e6).toFixed(2)}` : `${value} ${unit}`);
   return `the budget of the ${scope} is used up: ${amount(spent)} of ${amount(limit)}. To go on, raise it in the manifest, and resume with --manifest new --retry`;
 }

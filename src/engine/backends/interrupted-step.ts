@@ -15,7 +15,7 @@ export const crashedTooOften = (who: string, crashes: number): Stepped => ({
   kind: 'wait',
   why: 'circuit_open',
   until: null,
-  message: `${who} has crashed the engine ${crashes} times`,
+  message: `${who} has crashed the engine ${crashes} times. Find out why before you execute it again.`,
 });
 
 export type Completed =

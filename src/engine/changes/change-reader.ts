@@ -23,7 +23,7 @@ interface ReaderParts {
   readonly redact: (text: string) => string;
 }
 
-const NO_GIT = 'the directory of the run is in no git repository with a commit';
+const NO_GIT = 'the directory of the run is not in a git repository with a commit';
 
 /** Returns the last commit that the run did not make. The commits of `Internal:GitCommit` name their run in a trailer. */
 async function beforeRun(directory: string, run: RunId): Promise<string> {

@@ -49,7 +49,7 @@ function understood(place: Place, entries: readonly JournalEntry[]): RunSummary 
     if (summary === null || header?.type !== 'run') return null;
     return namedSummary(summary, header, () => storedManifest(place, inForce(header, entries).manifest).graph);
   } catch (thrown) {
-    return `it is not what RoboSmith writes (${messageOf(thrown)})`;
+    return `its content is not valid (${messageOf(thrown)})`;
   }
 }
 
@@ -77,7 +77,7 @@ export function listRun(
     return { kind: 'damaged', run, file, ...reading.damage, steps: stepsOf(reading.before) };
   const { entries, lines } = reading.kind === 'missing' ? NOTHING : { ...reading.run, ...reading.run.end };
   if (state !== null && state.journal.lines > lines) {
-    const why = `lines are missing: there were ${state.journal.lines} of them`;
+    const why = `lines are missing: the journal had ${state.journal.lines} lines`;
     return { kind: 'damaged', run, file, line: lines + 1, why, steps: stepsOf(entries) };
   }
   const summary = understood(place, entries);

@@ -132,13 +132,13 @@ async function replay(of: ReplayOf, isOwn: boolean): Promise<Replayed> {
   if (!begins) {
     const recorded = `it starts at ${'block' in start ? start.block : start.node}`;
     const response = refusalResponse('unknown_node', { ...start }, of.header.started.source);
-    return { kind: 'different', difference: { recorded, now: 'that is not there' }, response };
+    return { kind: 'different', difference: { recorded, now: 'the manifest has no such start' }, response };
   }
   const { history, response } = await takeAgain(of);
   const missing = history.missing();
   const difference =
     history.difference() ??
-    (missing === null ? null : { recorded: missing, now: 'the run is over' }) ??
+    (missing === null ? null : { recorded: missing, now: 'the run has ended' }) ??
     (isOwn ? endDifference(of.entries, response) : null);
   return difference === null ? { kind: 'same', response } : { kind: 'different', difference, response };
 }

@@ -35,7 +35,7 @@ function openSharedLog(place: Place, warn: RunStoreParts['warn']): ReturnType<ty
   const shared = createSharedLog(place.calls, place.folder);
   makeFolders(place);
   for (const run of recoverSharedLog(place).damaged)
-    warn(`${run} is damaged, or was removed: what the log that runs share had of it does not follow on its journal`);
+    warn(`${run} is damaged, or was removed: its lines in the shared log of all runs do not continue its journal`);
   return shared;
 }
 
@@ -44,7 +44,7 @@ function closeJournal(journal: Journal, warn: RunStoreParts['warn']): void {
   try {
     journal.close();
   } catch (thrown) {
-    warn(`the journal of ${journal.run} can't be closed (${messageOf(thrown)}); nothing of it is lost`);
+    warn(`the journal of ${journal.run} can't be closed (${messageOf(thrown)}); no data is lost`);
   }
 }
 
@@ -83,7 +83,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
       if (!committer.settleAll())
         throw new RoboSmithError(
           'state_not_saved',
-          'the journal of a run could not be written, so the log that runs share is still needed: stop this engine, then prune',
+          'the journal of a run could not be written, so the shared log of all runs is still needed: stop this engine, then prune',
         );
       manifests.forget();
     },
@@ -95,7 +95,7 @@ export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim,
         committer.settleAll();
         committer.closeLater(null, shared.close);
       } catch (thrown) {
-        warn(`the log that runs share can't be emptied (${messageOf(thrown)}); the next engine start empties it`);
+        warn(`the shared log of all runs can't be emptied (${messageOf(thrown)}); the next engine start empties it`);
       }
     },
   };

@@ -44,7 +44,7 @@ function popReturn(stack: readonly (BlockId | null)[]): ActionResult {
  */
 export function executeAction({ action: text, returnStack, returnAddress, graph, node }: ActionParams): ActionResult {
   const parsed = parseAction(text, node ?? null);
-  if (!parsed.ok) throw new RangeError(`"${text}" is no action: ${parsed.problem}`);
+  if (!parsed.ok) throw new RangeError(`"${text}" is not a valid action: ${parsed.problem}`);
   const { action } = parsed;
   switch (action.kind) {
     case 'jump':
@@ -59,6 +59,6 @@ export function executeAction({ action: text, returnStack, returnAddress, graph,
     case 'halt':
       return { nextBlockId: null, returnStack };
     case 'fork':
-      throw new RangeError('FORK opens several stacks: run it with an Orchestrator');
+      throw new RangeError('FORK needs several stacks: run the workflow with an Orchestrator');
   }
 }

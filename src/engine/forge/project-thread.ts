@@ -42,7 +42,7 @@ export async function fetchBranch(root: string, branch: string): Promise<string 
   const ref = `refs/heads/${branch}`;
   if ((await commitOf(git, root, ref)) !== null) return null;
   const valid = await git(root, ['check-ref-format', ref]);
-  if (!valid.ok) return 'its branch has no valid name';
+  if (!valid.ok) return 'its branch name is not valid';
   const fetched = await git(root, ['fetch', '--no-tags', '--', 'origin', `${ref}:${ref}`], { timeoutMs: FETCH_MS });
   return fetched.ok ? null : `its branch ${branch} could not be fetched: ${fetched.err.trim()}`;
 }

@@ -44,7 +44,9 @@ async function scriptOf({ script: file }: SessionJob, graph: Graph): Promise<Scr
   if (!('text' in read)) return `${file} can't be read${'why' in read ? `: ${read.why}` : ''}`;
   const { value, diagnostics } = parseScript({ path: file, text: read.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
-  return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is not a script'}` : value;
+  return value === null || wrong !== undefined
+    ? `${file}: ${wrong?.message ?? 'it is not a file of scripted answers'}`
+    : value;
 }
 
 async function loadStored(manifest: string, root: string): Promise<LoadedManifest | { readonly message: string }> {

@@ -69,7 +69,9 @@ export async function loadKeys(places: KeyPlaces): Promise<LoadedKeys> {
   const hidden = book.keys.filter(({ alias }) => environment.variables.has(alias));
   const booked = book.keys.filter((key) => !hidden.includes(key));
   for (const { alias } of hidden)
-    problems.push(`the key ${alias} of the keychain is hidden by ${environment.variables.get(alias) ?? ''}`);
+    problems.push(
+      `the key ${alias} of the keychain is not used, because ${environment.variables.get(alias) ?? ''} defines a key of this name`,
+    );
   const read = await Promise.all(booked.map((key) => readSecret(key, places.storage)));
   problems.push(...new Set(read.flatMap(({ problem }) => problem ?? [])));
   const secrets = new Map(environment.secrets);

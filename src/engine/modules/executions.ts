@@ -42,7 +42,7 @@ export interface Executions {
 }
 
 function whyEnded(end: ThreadEnd): string {
-  if (end.kind === 'flooded') return 'it sent the engine more messages than that can read';
+  if (end.kind === 'flooded') return 'it sent messages faster than the engine can read them';
   if (end.kind === 'exited') return `it ended its thread with process.exit(${end.code})`;
   const { error } = end;
   if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')

@@ -24,7 +24,7 @@ export const controlOf =
   async (request: ControlRequest): Promise<ControlAnswer> => {
     if (request.verb === 'plan')
       return isOfStep(request.pid)
-        ? { accepted: false, message: 'a block of a run may not edit the work plan' }
+        ? { accepted: false, message: "a process that a run has started can't edit the work plan" }
         : plan(request.edit);
     const { run: id, verb } = request;
     const run = runs.get(id);
@@ -32,9 +32,9 @@ export const controlOf =
       await cancel(id);
       return { accepted: true, message: `${id} is cancelled` };
     }
-    if (run === undefined) return { accepted: false, message: `${id} is not under way here` };
+    if (run === undefined) return { accepted: false, message: `${id} is not running in this engine` };
     if (verb === 'stop') run.interrupt();
     else if (verb === 'pause') run.pause();
     else run.cancel();
-    return { accepted: true, message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way` };
+    return { accepted: true, message: verb === 'pause' ? 'pauses after the current step' : `${verb} was requested` };
   };

@@ -26,6 +26,6 @@ export function writesNothing({ nodes, workers }: Graph, isScripted: (block: Blo
     const why = (isAgent || WRITERS.has(block.worker)) && isPlanned(block) ? whyNothing(block.access) : null;
     if (why === null) return [];
     const only = isAgent ? ' If it only reads, write "access": { "mode": "strict" }.' : '';
-    return [`${block.id} may write nothing: ${why}.${only}`];
+    return [`${block.id} has no permission to write files: ${why}.${only}`];
   });
 }

@@ -159,7 +159,7 @@ function plan(edit: TaskEdit, loaded: LoadedTasks, freeName: string): Plan {
       return withTask(findTask(scope, edit.task), (placed) => planZoomIn(placed, tree, scope, freeName));
     case 'zoom_out':
       return scope.files.length === 0
-        ? problem('stale_id', 'the scope is the whole tree already', scope.path)
+        ? problem('stale_id', 'the plan is zoomed out completely already', scope.path)
         : { update: { scope: scope.files.slice(0, -1) }, about: null };
   }
 }

@@ -29,7 +29,7 @@ export function commandText({ command, args, approvals, shell, cwd, env }: JsonO
     ...(line === null ? [] : ['(through the shell)']),
     ...said(approvals, (text) => `(may ${text} without asking)`),
     ...said(cwd, (text) => `(in ${text})`),
-    ...said(env, (text) => `(sees ${text})`),
+    ...said(env, (text) => `(with the environment variables ${text})`),
   ].join(' ');
 }
 
@@ -51,8 +51,8 @@ export function modelText({ provider, model, base_url: url, pool, fallback }: Js
   return [
     `model ${[provider, model].map((one) => argvText(one ?? '')).join(' ')}`,
     ...said(url, (text) => `at ${text}`),
-    ...said(pool, (text) => `(keys of ${text})`),
-    ...said(fallback, (text) => `(else ${text})`),
+    ...said(pool, (text) => `(keys of the pool ${text})`),
+    ...said(fallback, (text) => `(fallback ${text})`),
   ].join(' ');
 }
 

@@ -78,7 +78,7 @@ function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
     ),
     ...(used.has('Internal:PullRequest') ? [PULL_REQUEST] : []),
     ...setUpCommands(graph),
-    ...worktreeCommands('end of a worktree', graph.worktree['teardown'] ?? []),
+    ...worktreeCommands('teardown of a worktree', graph.worktree['teardown'] ?? []),
   ];
 }
 

@@ -15,6 +15,6 @@ export async function rememberWorktree(
   try {
     if (!(await isTrusted(hash, environment))) await rememberTrust(hash, place, environment);
   } catch (thrown) {
-    warn(`that runs may work in ${worktree} is not remembered: ${messageOf(thrown)}`);
+    warn(`the permission for runs to work in ${worktree} could not be saved: ${messageOf(thrown)}`);
   }
 }

@@ -88,7 +88,7 @@ function assembledSlice(
 }
 
 const savedText = ({ tokens_saved: saved }: FactOf<'context.assembled'>): string =>
-  `context slice of the block; about ${saved} tokens saved against sending the whole files`;
+  `context slice of the block; about ${saved} tokens saved compared with sending the whole files`;
 
 /**
  * Adds the number of tokens that a slice saved to the slice's segment. If no segment with its text is known, adds an

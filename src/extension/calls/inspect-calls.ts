@@ -109,7 +109,9 @@ export async function useWording(parts: InspectParts, root: string): Promise<voi
   const changed = editedWordings(edited.text, record);
   if (record.block === null || changed.size === 0)
     return void vscode.window.showInformationMessage(
-      vscode.l10n.t('Neither the contract nor the persona of this call was edited.'),
+      vscode.l10n.t(
+        'Neither the contract nor the persona of this call was edited. Edit one of them in the request first.',
+      ),
     );
   const { wordingEdits } = await import('../manifest/wording-edits.ts');
   const edit = await wordingEdits(vscode.Uri.file(root), record.block, changed);

@@ -30,7 +30,7 @@ interface Item extends vscode.QuickPickItem {
 async function askWebhook(notify: Notify): Promise<void> {
   const address = await vscode.window.showInputBox({
     title: vscode.l10n.t('Webhook'),
-    prompt: vscode.l10n.t('An https address that takes notifications as JSON. Empty: none.'),
+    prompt: vscode.l10n.t('An https URL to which notifications are posted as JSON. Leave it empty to send none.'),
     ignoreFocusOut: true,
   });
   if (address !== undefined) await notify('--webhook', address === '' ? 'none' : address);

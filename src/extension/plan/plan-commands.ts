@@ -35,7 +35,7 @@ async function taskOf(plan: PlanView, given: unknown): Promise<TaskLine | null> 
 async function addTask(plan: PlanView, { state }: NavigatorParts, under: TaskLine | null): Promise<void> {
   const name = await vscode.window.showInputBox({
     title: under === null ? vscode.l10n.t('New task') : vscode.l10n.t('New task below {0}', under.name),
-    prompt: vscode.l10n.t('What is to be done?'),
+    prompt: vscode.l10n.t('What should be done?'),
     validateInput: (text) => (text.trim() === '' ? vscode.l10n.t('Enter a name.') : null),
   });
   if (name === undefined) return;

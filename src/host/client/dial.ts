@@ -141,7 +141,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   }
 }
 
-const goneAway = (): RoboSmithError => new RoboSmithError('host_failed', 'The engine host has gone away.');
+const goneAway = (): RoboSmithError => new RoboSmithError('host_failed', 'The connection to the engine host was lost.');
 
 /** Distributes notifications to several listeners: the library keeps only one per name. */
 function listeners(connection: MessageConnection): HostClient['on'] {

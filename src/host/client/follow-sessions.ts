@@ -65,7 +65,7 @@ export async function followSessions(
     if (RoboSmithError.is(thrown, 'usage')) return { kind: 'unsupported', message: thrown.message };
     throw thrown;
   }
-  void client.gone.then(() => finish({ why: 'gone', message: 'The engine host has gone away.' }));
+  void client.gone.then(() => finish({ why: 'gone', message: 'The connection to the engine host was lost.' }));
   return {
     kind: 'followed',
     over: over.promise,

@@ -55,7 +55,7 @@ export function createHostLink({ connect, now }: HostLinkParts): HostLink {
       become({ kind: 'connected', client });
       void client.gone.then(() => {
         attempt = null;
-        lose('The engine host has gone away.');
+        lose('The connection to the engine host was lost.');
       });
       return client;
     } catch (thrown) {

@@ -56,7 +56,7 @@ export async function remoteRun(
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
   void client.gone.then(() => {
-    lost.reject(new RoboSmithError('host_failed', 'The engine host has gone away.'));
+    lost.reject(new RoboSmithError('host_failed', 'The connection to the engine host was lost.'));
   });
   let halts: readonly Halt[] = [];
   let current = -1;

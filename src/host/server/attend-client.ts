@@ -128,11 +128,11 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     },
   });
   const connection = createMessageConnection(reader, answeringWriter(socket, limits.unread, pending), NullLogger);
-  const notLate = startTimeout(limits.patience, () => end('it did not say who it is'));
+  const notLate = startTimeout(limits.patience, () => end('it did not send hello in time'));
 
   const end = (why: string | null): void => {
     notLate();
-    if (why !== null && !socket.destroyed) log(`a client was sent away: ${why}`);
+    if (why !== null && !socket.destroyed) log(`a client was disconnected: ${why}`);
     socket.destroy();
   };
   const caller: Caller = {

@@ -82,7 +82,9 @@ function readScript({ script }: StartParams, graph: Graph): Script | null {
   const { value, diagnostics } = parseScript({ path: script.name, text: script.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
   if (value === null || wrong !== undefined)
-    throw usage(`${script.name}: ${wrong?.message ?? 'it is not a script'}`, ['robosmith run --help']);
+    throw usage(`${script.name}: ${wrong?.message ?? 'it is not a file of scripted answers'}`, [
+      'robosmith run --help',
+    ]);
   return value;
 }
 

@@ -46,14 +46,14 @@ function createStreams() {
     const streams = new Map<number, AbortController>();
     clients.set(caller, streams);
     caller.onGone(() => {
-      for (const stop of streams.values()) stop.abort(new RoboSmithError('refused', 'The client has gone.'));
+      for (const stop of streams.values()) stop.abort(new RoboSmithError('refused', 'The client has disconnected.'));
     });
     return streams;
   };
   return {
     stop: (caller: Caller, stream: number): boolean => {
       const found = of(caller).get(stream);
-      found?.abort(new RoboSmithError('refused', 'The question was stopped.'));
+      found?.abort(new RoboSmithError('refused', 'The request was cancelled.'));
       return found !== undefined;
     },
     /** Runs a call under its stream number, which can be used again afterwards. */
@@ -97,7 +97,7 @@ function orderOf(origin: CallRecord, edited: string | null): AiOrder {
   throw new RoboSmithError('usage', `Nothing was sent. ${why}`);
 }
 
-const FAULTY = 'The manifest has errors, so that its pools and budgets are not known; nothing was sent.';
+const FAULTY = 'The manifest has errors, so its key pools and budgets are unknown; nothing was sent.';
 
 async function graphOf(root: string): Promise<Graph> {
   const file = await manifestPath(root);

@@ -145,14 +145,17 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
         checkKnown(root, run);
         return verb === 'cancel'
           ? cancel(run)
-          : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} shows its state` };
+          : {
+              accepted: false,
+              message: `${run} is not running in this engine: robosmith runs show ${run} shows its state`,
+            };
       }
       if (verb === 'stop') one.run.interrupt();
       else if (verb === 'pause') one.run.pause();
       else one.run.cancel();
       return {
         accepted: true,
-        message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way`,
+        message: verb === 'pause' ? 'pauses after the current step' : `${verb} was requested`,
       };
     },
   };

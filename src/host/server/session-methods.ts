@@ -138,7 +138,7 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
     ),
     'session.rerun': begins((api, session, params) => {
       const job = jobOf(params['job']);
-      if (job === null) throw wrong('job', 'what it is to run');
+      if (job === null) throw wrong('job', 'an object that names the node or block to run');
       return api.rerun(session, job, params['plan'] === undefined ? [] : pathsOf(params, 'plan'));
     }),
     'session.moved': one((api, session, params) => api.moved(session, countOf(params, 'known'))),

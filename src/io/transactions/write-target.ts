@@ -55,7 +55,7 @@ export function checkApart(targets: readonly Target[]): void {
   for (const { input, file } of targets)
     for (let at = path.dirname(file); at !== path.dirname(at); at = path.dirname(at)) {
       const above = files.get(foldName(at));
-      if (above !== undefined) refuse(input, `"${above}" in the same list would have to be its folder`);
+      if (above !== undefined) refuse(input, `"${above}" in the same list is a file, but would have to be its folder`);
       const twin = folders.get(foldName(at)) ?? at;
       if (twin !== at)
         refuse(

@@ -53,7 +53,7 @@ export function nodeDetails({ key, node, blocks, isEntry }: PicturedLane): strin
     plural(blocks.length, 'block'),
     `at most ${plural(node.maxSteps, 'step')}`,
     node.contextInheritance ? '' : 'context boundary',
-    node.approvals === undefined ? '' : `agents may do at most: ${node.approvals}`,
+    node.approvals === undefined ? '' : `maximum permissions of agents: ${node.approvals}`,
     memory.length === 0 ? '' : `static memory: ${memory.join(', ')}`,
   ].filter((fact) => fact !== '');
   const items = blocks.map((drawn) => `<li>${link(drawn.key, drawn.block.name)}</li>`);

@@ -79,7 +79,7 @@ export function readRequestText(edited: string, original: string): ReadRequest {
   const bare = edited.startsWith('\uFEFF') ? edited.slice(1) : edited;
   const text = original.includes('\r\n') ? bare : bare.replaceAll('\r\n', '\n');
   const mark = markIn(original) ?? markIn(text);
-  if (mark === null || text.trim() === '') return refused('there is no piece of a prompt in it');
+  if (mark === null || text.trim() === '') return refused('it contains no piece of a prompt');
   const [head = '', ...pieces] = `\n${text}`.split(`\n${mark} `);
   const settings = readSettings(head.split('\n'));
   if (typeof settings === 'string') return refused(settings);
@@ -98,6 +98,6 @@ export function readRequestText(edited: string, original: string): ReadRequest {
     segments.push({ layer: Number(layer) as Layer, name: named, role: role as EditedSegment['role'], text: body });
   }
   return segments.length === 0
-    ? refused('there is no piece of a prompt in it')
+    ? refused('it contains no piece of a prompt')
     : { ok: true, changes: { ...settings, segments } };
 }

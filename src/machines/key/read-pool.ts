@@ -40,7 +40,10 @@ const POLICIES: readonly string[] = ['next_key', 'cool', 'disable', 'fail'];
 function readPolicy(json: JsonObject, problems: string[]): PoolSettings['policy'] {
   const rows = Object.entries(json).filter(([name, policy]) => {
     const known = isClass(name);
-    if (!known) problems.push(`policy.${name}: there is no such class; the classes are ${FAILURE_CLASSES.join(', ')}`);
+    if (!known)
+      problems.push(
+        `policy.${name}: there is no such failure class; the failure classes are ${FAILURE_CLASSES.join(', ')}`,
+      );
     return known && typeof policy === 'string' && POLICIES.includes(policy);
   });
   return Object.fromEntries(rows);

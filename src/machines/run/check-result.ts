@@ -40,7 +40,7 @@ function takeSegment(
   if (typeof value !== 'object' || value === null) return broken(`${where} is not a segment`);
   const { id, type, content, meta } = value as Fields;
   if (typeof type !== 'string' || type === '') return broken(`${where} has no "type"`);
-  if (typeof content !== 'string') return broken(`${where} has no text "content"`);
+  if (typeof content !== 'string') return broken(`the "content" of ${where} is not a string`);
   if (id !== undefined && typeof id !== 'string') return broken(`the id of ${where} is not a string`);
   const taken = meta === undefined ? null : copyJsonObject(meta);
   if (taken !== null && !taken.ok) return broken(`"meta${taken.pointer}" of ${where} ${taken.problem}`);

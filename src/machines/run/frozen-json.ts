@@ -49,12 +49,12 @@ function takeObject(value: object, pointer: string, depth: number, budget: Budge
 
 function take(value: unknown, pointer: string, depth: number, budget: Budget): CopiedJson<JsonValue> {
   budget.left -= typeof value === 'string' ? 1 + value.length : 1;
-  if (budget.left < 0) return refused(pointer, `is past what may be kept: ${MAX_SIZE} values and characters`);
+  if (budget.left < 0) return refused(pointer, `exceeds the limit of ${MAX_SIZE} values and characters`);
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { ok: true, value };
   if (typeof value === 'number')
     return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is not a finite number');
   if (typeof value !== 'object') return refused(pointer, `is a ${typeof value}, not JSON`);
-  if (depth > MAX_DEPTH) return refused(pointer, 'is nested too deep, or has a cycle');
+  if (depth > MAX_DEPTH) return refused(pointer, 'is nested too deeply, or has a cycle');
   return Array.isArray(value) ? takeArray(value, pointer, depth, budget) : takeObject(value, pointer, depth, budget);
 }
 

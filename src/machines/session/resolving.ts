@@ -24,7 +24,9 @@ export function afterResolving(
   if (!end.ok)
     return {
       event: { type: 'run.halted' },
-      patch: { why: `its resolver has ended: ${end.why}\nThen robosmith sessions update ${id}; --abort goes back` },
+      patch: {
+        why: `its resolver has ended: ${end.why}\nThen robosmith sessions update ${id}; --abort undoes the update`,
+      },
     };
   const { stood = 'ready', why = null } = resolving ?? {};
   const events = { ready: 'run.completed', failed: 'run.failed', halted: 'run.halted' } as const;

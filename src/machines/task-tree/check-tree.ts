@@ -30,7 +30,7 @@ function checkOne({ task }: PlacedTask): Finding | null {
     if (open !== undefined)
       return [
         'tasks_unfinished_child',
-        `it is done, but ${quoted(open.name)} below it is ${open.status}: finish that, or open this one`,
+        `it is done, but ${quoted(open.name)} below it is ${open.status}: finish that, or set this one to pending`,
       ];
   }
   if (task.status === 'active' && task.reference !== null && task.file === null)

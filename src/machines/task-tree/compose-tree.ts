@@ -51,7 +51,7 @@ export function composeTree(
         task,
       );
     if (above.length >= MOST_FILES_DEEP)
-      return refuse('tasks_too_deep', `it is in file ${above.length} below each other: that is the most`, file, task);
+      return refuse('tasks_too_deep', `files may refer to each other at most ${above.length} levels deep`, file, task);
     seen.add(name);
     const found = files.get(reference);
     if (found === undefined) return task;

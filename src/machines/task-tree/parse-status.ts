@@ -80,13 +80,17 @@ function levelOf(indent: number, before: number, number: number, report: Report)
   const level = indent / 4;
   const most = before + 1;
   const why = !Number.isInteger(level)
-    ? `it is indented by ${indent} blanks: use four a level`
+    ? `it is indented by ${indent} blanks: use four per level`
     : level > most
       ? `it is ${level - most} ${level - most === 1 ? 'level' : 'levels'} too deep for the item above it: indent it by at most ${most * 4} blanks`
       : null;
   if (why !== null) report('tasks_bad_indentation', number, why);
   else if (level >= MOST_LEVELS)
-    report('tasks_too_deep', number, `it is on level ${level + 1}: ${MOST_LEVELS} are the most; use a reference`);
+    report(
+      'tasks_too_deep',
+      number,
+      `it is on level ${level + 1}, but at most ${MOST_LEVELS} are allowed: move it to another file with a reference`,
+    );
   return why === null ? level : null;
 }
 

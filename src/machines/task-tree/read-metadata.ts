@@ -47,10 +47,10 @@ export function readMetadata(comment: string): TaskMetadata | ItemFault | null {
   const parts = text.split(',').map((part) => PAIR.exec(part.trim()));
   if (parts.includes(null))
     return KNOWN.test(text)
-      ? fault(`"${text}" is not of the form "key: value, key: value": correct it, or take it away`)
+      ? fault(`"${text}" is not of the form "key: value, key: value": correct it, or remove it`)
       : null;
   for (const [, key = '', value = ''] of parts.filter((part) => part !== null)) {
-    if (metadata.has(key)) return fault(`"${key}" is given twice: take one away`);
+    if (metadata.has(key)) return fault(`"${key}" is given twice: remove one`);
     metadata.set(key, value);
   }
   const retries = metadata.get('retries');

@@ -123,7 +123,7 @@ export function splitItem(written: string): Item | ItemFault {
   const at = marks.at < rest.length ? marks.at : -1;
   const reference = at === -1 ? null : referenceOf(rest.slice(at + 3).trim());
   const name = reference === null ? rest : trimmedEnd(rest.slice(0, at));
-  if (name === '') return { code: 'tasks_missing_name', message: 'the task has no name: write one behind its marker' };
+  if (name === '') return { code: 'tasks_missing_name', message: 'the task has no name: write one after its marker' };
   return {
     name,
     reference,

@@ -555,7 +555,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS4013: {
     slug: 'useless-slice',
     severity: 'warning',
-    message: '{what} can never give anything: {why}.',
+    message: '{what} can never return anything: {why}.',
     advice:
       'Correct the query (its placeholders may be `artifact`, `exports.<key>` and `task.title`), give the block an `artifact`, or remove `context_slice`.',
   },

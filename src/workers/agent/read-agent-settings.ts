@@ -72,7 +72,9 @@ function checkArguments(preset: Preset, command: readonly string[], args: readon
   const refusedOne =
     refusedArgument(preset.name, args) ?? refusedArgument(preset.name, argumentsInCommand(preset.name, command));
   if (refusedOne !== null)
-    throw refused(`${worker} passes the argument "${refusedOne}", which the preset "${preset.name}" does not allow`);
+    throw refused(
+      `${worker} passes the argument "${refusedOne}", which the preset "${preset.name}" does not allow. Remove it from "args"`,
+    );
 }
 
 /**

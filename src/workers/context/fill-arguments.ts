@@ -66,7 +66,7 @@ export function fillArguments(args: JsonObject, values: ArgumentValues): readonl
       return { args: fill(args, values, file) as JsonObject };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      return { missing: `${thrown.message}: nothing has that name` };
+      return { missing: `${thrown.message}: no value has that name` };
     }
   });
 }

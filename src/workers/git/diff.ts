@@ -33,7 +33,7 @@ function textOf({ since, files, added, deleted, patch, omitted, keptBack }: Dire
 
 async function execute(memory: BlockMemory, { changes = null, block }: Services): Promise<WorkerResult> {
   if (changes === null)
-    throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    throw new RoboSmithError('precondition_failed', "this run can't use git, because it has no directory to work in");
   const read = await changes.read(requestOf(block, memory));
   if ('problem' in read)
     return {

@@ -53,7 +53,7 @@ async function execute(
   { block, files, pullRequests = null, progress }: Services,
 ): Promise<WorkerResult> {
   if (files === null)
-    throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    throw new RoboSmithError('precondition_failed', "this run can't use git, because it has no directory to work in");
   if (pullRequests === null)
     return failure('no_session', 'the run works in no session, so it has no branch. Start it without --in');
   // Rolls back the writes of a killed process, so that a partial write is not pushed.

@@ -206,7 +206,7 @@ describe('pictures and comparisons', () => {
     for (const name of names) {
       const { code, err } = await at.robosmith('export', '--format', 'ts', '--out', name);
       expect(code).toBe(2);
-      expect(err).toContain(`${name} is what this is made of`);
+      expect(err).toContain(`${name} is an input of this command`);
     }
     expect(await Promise.all(names.map((name) => readFile(at.file(name), 'utf8')))).toEqual(before);
   });

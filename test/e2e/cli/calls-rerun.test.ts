@@ -182,7 +182,7 @@ test.each([
   [['--provider', 'openai'], 'Name a model with --model'],
   [['--base-url', 'file:///etc'], 'not the URL of a server'],
   [['--edit', '--request', 'x.txt'], "can't be combined"],
-  [['--request', 'x.txt'], 'there is no piece'],
+  [['--request', 'x.txt'], 'it contains no piece'],
   [['--edit'], 'No editor can be opened here'],
 ])('%j is refused with what to do, and nothing is sent', async (args, message) => {
   original('none');
@@ -204,7 +204,7 @@ test('a request that had a key in it is not sent as it was; one that was pruned 
   expect((await robosmith('none', ['calls', 'rerun', 'c0000001', '--message', 'No key.'])).code).toBe(0);
   const pruned = await robosmith('none', ['calls', 'rerun', 'c0009999']);
   expect(pruned.code).toBe(2);
-  expect(pruned.err).toContain('what was pruned is gone');
+  expect(pruned.err).toContain('It may have been removed by `robosmith runs prune`');
 });
 
 test('a manifest with errors says nothing of pools and budgets, so nothing is sent', async () => {

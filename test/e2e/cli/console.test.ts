@@ -95,9 +95,9 @@ describe.skipIf(!hasTmux)('status --watch on a terminal', () => {
     await type('d');
     expect(await until('+by log')).toContain('diff --git a/src/a.txt b/src/a.txt');
     await type('q');
-    await until('Review waits for you: this part is done by hand.');
+    await until('Review waits for you: it is a manual step.');
     await type('x');
-    await until('What is to change?');
+    await until('What should change?');
     await type('one line is not enough\r');
     await until('✓ Fix__Review: answered with reject.');
     await until('+2 −0');
@@ -134,19 +134,19 @@ describe.skipIf(!hasTmux)('status --watch on a terminal', () => {
 
   test('Ctrl-C, SIGTERM and a crash give the terminal back', async () => {
     const byKey = await watching(WIDE);
-    await byKey.until('No sessions under way.');
+    await byKey.until('No active sessions.');
     await byKey.type('\u0003');
     expect(await byKey.until('terminal restored')).toMatch(/^ended with 0\nterminal restored$/m);
     byKey.end();
 
     const bySignal = await watching(WIDE);
-    await bySignal.until('No sessions under way.');
+    await bySignal.until('No active sessions.');
     process.kill(pid(), 'SIGTERM');
     expect(await bySignal.until('terminal restored')).toMatch(/^ended with 0\nterminal restored$/m);
     bySignal.end();
 
     const byCrash = await watching(WIDE);
-    await byCrash.until('No sessions under way.');
+    await byCrash.until('No active sessions.');
     process.kill(pid(), 'SIGUSR2');
     const screen = await byCrash.until('terminal restored');
     expect(screen).toContain('RoboSmith itself failed: a planted bug');

@@ -58,7 +58,7 @@ test('context prints what a block would see of a slice, and no secret', { timeou
   ]);
   expect(shown.out).toContain('## get_file_outline file_path="src/login.ts"');
   expect(shown.out).not.toContain(SECRET);
-  expect(shown.err).toMatch(/Login: about \d+ tokens, \d{3,} saved against sending the whole files/);
+  expect(shown.err).toMatch(/Login: about \d+ tokens, \d{3,} saved compared with sending the whole files/);
   const { slice } = JSON.parse((await robosmith(...args, '--json')).out) as { readonly slice: object };
   expect(slice).toMatchObject({ name: 'Login', queries: 2, failed: [], left_out: 0 });
   for (const flag of ['--artifact', '--export', '--task-title']) {
@@ -89,7 +89,7 @@ test('what a slice saved is shown for the run and with the costs', async () => {
   expect(context.tokens).toBeGreaterThan(10);
   // The other query of the slice names an export that the run does not have.
   expect(context.tokens_saved).toBe(Math.round(whole / 3.6) - context.tokens);
-  const text = `1 context slice: about ${context.tokens} tokens, ${context.tokens_saved} saved against sending the whole files`;
+  const text = `1 context slice: about ${context.tokens} tokens, ${context.tokens_saved} saved compared with sending the whole files`;
   expect((await robosmith('runs', 'show', run)).out).toContain(text);
   expect((await robosmith('calls', 'cost', '--run', run)).out).toContain(text);
   expect((await robosmith('calls', 'cost', '--run', 'rffff')).out).not.toContain('context slice');

@@ -70,7 +70,7 @@ describe('Internal:Diff', { timeout: 60_000 }, () => {
     expect(outside.code).toBe(3);
     expect(responseOf(outside.out).data.payload.at(-1)).toMatchObject({
       type: 'DIFF_ERROR',
-      content: 'There is no diff: the directory of the run is in no git repository with a commit',
+      content: 'There is no diff: the directory of the run is not in a git repository with a commit',
     });
     const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: at.folder, encoding: 'utf8' });
     git('init', '-q', '-b', 'main');

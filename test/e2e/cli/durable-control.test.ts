@@ -141,7 +141,7 @@ describe('without a process', () => {
     const { run } = await at.newest();
     for (const verb of ['stop', 'pause']) {
       const { code, err } = await at.robosmith('runs', verb, run);
-      expect([code, err]).toEqual([0, `✓ ${run} is not under way: it is halted.\n`]);
+      expect([code, err]).toEqual([0, `✓ ${run} is not running: it is halted.\n`]);
     }
     expect(await steer('cancel', run)).toEqual({
       code: 0,

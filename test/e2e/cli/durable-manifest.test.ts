@@ -158,7 +158,7 @@ describe('--manifest new', () => {
     const { code, out } = await at.robosmith('resume', run, '--manifest', 'new', '--json');
     expect([code, responseOf(out).reason]).toEqual([2, 'manifest_changed']);
     expect(responseOf(out).details['message']).toMatch(
-      /^The run can't switch to the new manifest, because its path would have been different: .+ instead of .+\.$/,
+      /^The run can't switch to the new manifest, because its path would have been different: recorded: .+; now: .+\.$/,
     );
   });
 

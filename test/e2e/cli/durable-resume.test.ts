@@ -91,7 +91,7 @@ describe('a halted run', () => {
   const MISUSES = [
     [
       ['--halt', 'h9', '--next'],
-      'No halt "h9" of RUN waits; it may have had its answer. What waits: h1 (Main__B, flagged).',
+      'RUN has no open halt "h9"; it may have been answered already. Open halts: h1 (Main__B, flagged).',
     ],
     [['--retry', '--next'], "--retry and --next can't be combined."],
     [
@@ -102,7 +102,7 @@ describe('a halted run', () => {
       ['--halt', 'h1'],
       '--halt goes with an answer: --retry, --proceed, --reject <reason>, --next, --jump <block>, --abort.',
     ],
-    [['--proceed'], 'Main__B does not take --proceed: it takes --retry, --next, --jump <block>, --abort.'],
+    [['--proceed'], 'Main__B does not accept --proceed: it accepts --retry, --next, --jump <block>, --abort.'],
     [['--jump', 'Mian__A'], 'The manifest has no block "Mian__A". Did you mean "Main__A"?'],
     [['--manifest', 'old'], `--manifest takes only "new", which means the current version of the run's manifest.`],
     [['--json', '--jsonl'], "--json and --jsonl can't be combined."],
@@ -152,7 +152,7 @@ describe('a halted run', () => {
     const unnamed = await at.robosmith('resume', run, '--proceed');
     expect(unnamed.code).toBe(2);
     expect(unnamed.err).toContain(
-      `2 blocks of ${run} wait; say which with --halt: h1 (One__G, gate), h2 (Two__G, gate).`,
+      `2 blocks of ${run} wait; choose one with --halt: h1 (One__G, gate), h2 (Two__G, gate).`,
     );
     const one = await at.robosmith('resume', run, '--halt', 'h2', '--proceed');
     expect(one.code).toBe(3);
@@ -229,7 +229,7 @@ describe.skipIf(process.platform === 'win32')('a run that was cut off', () => {
     const resumed = await at.robosmith('resume');
     expect(resumed.code).toBe(3);
     expect(resumed.err).toContain(
-      '■ Main__B waits for a person: it was interrupted, and its effect may already have happened.',
+      '■ Main__B waits for a person: it was interrupted, and its effects may already have occurred.',
     );
     expect((await at.robosmith('resume', '--next')).code).toBe(0);
     expect(await at.ran()).toEqual(['A', 'B', 'C']);
@@ -308,7 +308,7 @@ describe('which run', () => {
     const several = await at.robosmith('resume', 'r');
     expect(several.code).toBe(2);
     expect(several.err).toMatch(
-      /✗ usage {2}"r" is the beginning of 2 runs \(r[0-9a-f]{12}, r[0-9a-f]{12}\): give more of it\./,
+      /✗ usage {2}"r" is the beginning of 2 runs \(r[0-9a-f]{12}, r[0-9a-f]{12}\): type more characters\./,
     );
     const none = await at.robosmith('runs', 'show', 'rxyz');
     expect(none.code).toBe(2);

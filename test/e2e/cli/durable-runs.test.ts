@@ -94,7 +94,7 @@ describe('runs show', () => {
       [
         `■ Main  ${run}  halted  2 steps · TIME · began TIME ago`,
         '  in . · .vision/workflows.json',
-        '  asked: please do it',
+        '  request: please do it',
         '',
         '     Main',
         '  1    ✓ A  SUCCESS  → call Sub, then C',
@@ -136,7 +136,7 @@ describe('runs show', () => {
     await at.robosmith(...RUN);
     const { run } = await at.newest();
     const { out, err } = await at.robosmith('runs', 'show', run);
-    expect(out).toContain('  3    ✓ C  SUCCESS  nothing handles it\n');
+    expect(out).toContain('  3    ✓ C  SUCCESS  no transition handles it\n');
     expect(err).toContain('✗ no_transition  Main__C ended with SIGNAL:SUCCESS, and no transition handles that');
     for (const command of nextCommands(err)) expect((await at.robosmith(...command)).code).toBe(0);
   });
@@ -225,7 +225,7 @@ describe('runs events', () => {
       // The notification about the halt goes to stderr; stdout contains events only.
       expect([code, err]).toEqual([
         0,
-        `■ Main__C waits for a person: its transition is a halt. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
+        `■ Main__C waits for a person: its transition halts the run. robosmith resume ${run} shows the possible answers; press Ctrl-C to stop following.\n`,
       ]);
     },
   );
@@ -326,7 +326,7 @@ describe('runs prune', () => {
         .replace(/ {2,}/g, '  '),
     ]).toEqual([
       0,
-      `run  started from  status  at  steps  age\n${row(second)}${row(first)}\n2 runs would go, SIZE would be free.\n`,
+      `run  started from  status  at  steps  age\n${row(second)}${row(first)}\n2 runs would be removed, SIZE would be free.\n`,
     ]);
     expect(await at.runs()).toHaveLength(4);
     const recent = await at.robosmith('runs', 'prune', '--keep', '1', '--older-than', '1h');
@@ -353,7 +353,7 @@ describe('runs prune', () => {
     await writeFile(blob, 'left');
     const prune = async (...flags: readonly string[]): Promise<string> =>
       (await at.robosmith('runs', 'prune', '--keep', '1', ...flags)).out;
-    expect(await prune('--dry-run')).toBe('1 stored value that no run needs would go, 4 B would be free.\n');
+    expect(await prune('--dry-run')).toBe('1 stored value that no run needs would be removed, 4 B would be free.\n');
     expect(await prune()).toMatch(/^1 stored value that no run needs was removed, \S+ K?B are free\.\n$/);
     expect(await prune()).toBe('Nothing to remove.\n');
   });
@@ -414,19 +414,19 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
   const shown = out.replaceAll(/\b\d+s\b/g, 'AGE').replace(/\| .* exited with 1 after .*/, '| PROGRAM exited with 1');
   expect(shown).toBe(
     [
-      '■ Main__B  AGE  Its transition is a halt.',
+      '■ Main__B  AGE  Its transition halts the run.',
       `  run ${older ?? ''} · Main · 2 steps`,
       '  | PROGRAM exited with 1',
       '  | B said it',
       `    robosmith resume ${older ?? ''} --retry`,
       '    or --next, --jump <block>, --abort',
       '',
-      '■ Main__A  AGE  The run goes step by step.',
+      '■ Main__A  AGE  The run is in step mode.',
       `  run ${younger ?? ''} · Main · 0 steps`,
       `    robosmith resume ${younger ?? ''} --proceed`,
       '    or --next, --jump <block>, --abort',
       '',
-      '2 wait for you. Add --guidance <text> to any answer; `robosmith runs show <run>` says more.',
+      '2 items wait for you. Add --guidance <text> to any answer; `robosmith runs show <run>` says more.',
       '',
     ].join('\n'),
   );

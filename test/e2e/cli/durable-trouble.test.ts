@@ -51,9 +51,9 @@ describe('a damaged journal', () => {
     const { run } = await at.newest();
     const line = await damage(run);
     const [listing] = await at.runs();
-    expect(listing).toMatchObject({ kind: 'damaged', run, line, why: 'its checksum does not fit', steps: 1 });
+    expect(listing).toMatchObject({ kind: 'damaged', run, line, why: 'its checksum does not match', steps: 1 });
     expect((await at.robosmith('runs')).out).toMatch(
-      new RegExp(`^✗ ${run} +damaged +line ${line}: its checksum does not fit$`, 'm'),
+      new RegExp(`^✗ ${run} +damaged +line ${line}: its checksum does not match$`, 'm'),
     );
     const { out, err } = await at.robosmith('inbox');
     expect([out, err]).toEqual([
@@ -66,7 +66,10 @@ describe('a damaged journal', () => {
     expect(resumed.code).toBe(1);
     const { reason, details } = responseOf(resumed.out);
     const file = at.file(journalOf(run));
-    expect([reason, details['message']]).toEqual(['corrupt_state', `${file}, line ${line}: its checksum does not fit`]);
+    expect([reason, details['message']]).toEqual([
+      'corrupt_state',
+      `${file}, line ${line}: its checksum does not match`,
+    ]);
     expect(await at.read(journalOf(run))).toBe(before);
     for (const verb of ['show', 'replay']) {
       const { code, out } = await at.robosmith('runs', verb, run, '--json');
@@ -78,7 +81,7 @@ describe('a damaged journal', () => {
     }
     const doctor = await at.robosmith('doctor');
     expect(doctor.code).toBe(1);
-    expect(doctor.out).toContain(`fail  the run ${run} is damaged: ${file}, line ${line}: its checksum does not fit`);
+    expect(doctor.out).toContain(`fail  the run ${run} is damaged: ${file}, line ${line}: its checksum does not match`);
     const [fork = []] = nextCommands(resumed.err);
     expect(fork).toEqual(['runs', 'fork', `${run}@1`]);
     await at.unlink('fail-C');
@@ -95,7 +98,7 @@ describe('a damaged journal', () => {
     const alone = await at.robosmith('resume', '--json');
     expect([alone.code, responseOf(alone.out).reason]).toEqual([1, 'corrupt_state']);
     expect(responseOf(alone.out).details['message']).toBe(
-      `${at.file(journalOf(run))}, line ${line}: its checksum does not fit`,
+      `${at.file(journalOf(run))}, line ${line}: its checksum does not match`,
     );
     await at.robosmith(...RUN);
     const other = (await at.runs()).find((one) => one.kind === 'run')?.run ?? '';
@@ -130,7 +133,7 @@ describe('a damaged journal', () => {
     const blobs = await readdir(at.file('.flow/blobs'));
     await at.unlink(journalOf(run));
     const [listing] = await at.runs();
-    const why = /^lines are missing: there were \d+ of them$/;
+    const why = /^lines are missing: the journal had \d+ lines$/;
     expect(listing).toMatchObject({
       kind: 'damaged',
       run,

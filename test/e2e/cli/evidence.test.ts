@@ -30,7 +30,7 @@ test('a success counts when the engine has seen its evidence', async () => {
   ]);
   expect(await at.ran()).toEqual(['A', 'proof']);
   const shown = await at.robosmith('runs', 'show', (await at.newest()).run);
-  expect(shown.out).toMatch(/A +SUCCESS +→ return.*evidence held/);
+  expect(shown.out).toMatch(/A +SUCCESS +→ return.*evidence passed/);
 });
 
 test('a success without it fails with evidence_failed, and says why; --retry does it again', async () => {
@@ -39,7 +39,9 @@ test('a success without it fails with evidence_failed, and says why; --retry doe
   const { code, err } = await at.robosmith(...RUN);
   expect(code).toBe(1);
   expect(err).toContain('evidence_failed');
-  expect(err).toMatch(/Main__A said SIGNAL:SUCCESS, but its evidence does not hold: .*work\.mjs proof exited with 1/);
+  expect(err).toMatch(
+    /Main__A returned SIGNAL:SUCCESS, but the check of its evidence failed: .*work\.mjs proof exited with 1/,
+  );
   expect(err).toContain('  | proof said it');
   const { run, ...listing } = await at.newest();
   expect(listing).toMatchObject({
@@ -62,7 +64,7 @@ test('where the table halts, it waits for a person who sees the log', async () =
   });
   const { code, err } = await at.robosmith(...RUN);
   expect(code).toBe(3);
-  expect(err).toContain('Main__A waits for a person after SIGNAL:ERROR: its evidence does not hold.');
+  expect(err).toContain('Main__A waits for a person after SIGNAL:ERROR: the check of its evidence failed.');
   expect(err).toContain('Its last output (EVIDENCE_FAILED):');
   const { out } = await at.robosmith('inbox', '--json');
   expect(JSON.parse(out)).toMatchObject({

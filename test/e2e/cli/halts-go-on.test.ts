@@ -130,7 +130,7 @@ describe('with a model', { timeout: 60_000 }, () => {
     const host = await at.host();
     expect([code, host?.waiting]).toEqual([3, [runOf(err)]]);
     expect(err).toContain(`in the engine host (process ${String(host?.pid)})`);
-    expect(err).toContain('waits for its time');
+    expect(err).toContain('waits for its scheduled time');
     expect(JSON.parse(out)).toMatchObject({ reason: 'halted', details: { host: host?.pid } });
   });
 

@@ -137,7 +137,10 @@ test('a fork waits for its turn, and does not begin before somebody goes on with
   const moved = asked.ask('session.moved', { session: id, known: 1 });
   at.openGate();
   const { code, out, err } = await forking;
-  expect([code, err]).toEqual([0, `! Session Alpha from step 1 (${id}) is queued: waits for a free place.\n`]);
+  expect([code, err]).toEqual([
+    0,
+    `! Session Alpha from step 1 (${id}) is queued: waits for a free slot: the maximum of parallel sessions is running.\n`,
+  ]);
   const { run } = JSON.parse(out) as { readonly run: string };
   expect(await moved).toMatchObject({ result: { id, state: 'halted', runs: [run] } });
   // A forked run that has halted can be resumed like any other run.

@@ -20,7 +20,7 @@ describe('host start, status and stop', () => {
     const status = await at.startHost();
     expect(status).toMatchObject({ running: [], waiting: [], due: null, stopping: false, root: at.folder });
     const again = await at.robosmith('host', 'start');
-    expect([again.code, again.err]).toEqual([0, `✓ The engine host runs already: process ${status.pid}.\n`]);
+    expect([again.code, again.err]).toEqual([0, `✓ The engine host is already running: process ${status.pid}.\n`]);
     expect((await at.robosmith('host', 'status')).out).toContain(`process   ${status.pid}, RoboSmith`);
     if (process.platform !== 'win32') {
       expect(statSync(path.dirname(status.socket)).mode & 0o777).toBe(0o700);
@@ -136,7 +136,7 @@ describe('runs in the host', () => {
       expect(details['halts']).toMatchObject([{ block: 'Main__C', answers: expect.any(Array) as unknown }]);
       expect(err).toMatch(/✓ A {2}SUCCESS[^]*✓ B {2}SUCCESS[^]*✗ C {2}FAILURE/);
     }
-    expect((await at.robosmith('inbox')).out).toContain('2 wait for you.');
+    expect((await at.robosmith('inbox')).out).toContain('2 items wait for you.');
     await at.unlink('fail-C');
     const answered = await at.robosmith('resume', '--retry');
     expect([answered.code, answered.err]).toEqual([0, expect.stringContaining('answered: retry')]);

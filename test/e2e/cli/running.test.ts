@@ -146,7 +146,7 @@ describe('halts', () => {
       expect(code).toBe(3);
       expect(err).toContain('■ Main__Test waits for a person after SIGNAL:FAILURE');
       expect(err).toContain('  | it is broken\n');
-      expect(err).toContain('waits without a process or a lock.');
+      expect(err).toContain('waits on disk; no process needs to keep running.');
       const commands = nextCommands(err);
       expect(commands).toHaveLength(4);
       const command = commands[index] ?? [];
@@ -172,7 +172,7 @@ describe('halts', () => {
     at = await project(files(FAILS));
     const { code, err } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--answer', 'Main__Test=proceed');
     expect(code).toBe(3);
-    expect(err).toContain('! Main__Test cannot be answered with "proceed" here; it takes retry, next, jump, abort.');
+    expect(err).toContain('! Main__Test cannot be answered with "proceed" here; it accepts retry, next, jump, abort.');
   });
 
   test('--step halts before every block', async () => {

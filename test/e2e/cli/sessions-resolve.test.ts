@@ -134,7 +134,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     const aborted = await update('--abort');
     expect([aborted.code, aborted.out]).toEqual([
       0,
-      expect.stringMatching(/ is back\n {2}the worktree is as before the update\n$/),
+      expect.stringMatching(/ is restored\n {2}the worktree is as before the update\n$/),
     ]);
     at.gitIn(session.worktree, 'reset', '-q', '--hard', 'HEAD~1');
     const clean = await update('--resolve', '--trust');

@@ -80,7 +80,7 @@ describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
     expect((await at.session('Beta')).state).toBe('queued');
     const inbox = await at.robosmith('inbox');
     expect(inbox.out).toMatch(/Alpha .*Its work is done\.\n(?:.*\n)+ +robosmith sessions merge s[0-9a-f]+\n/);
-    expect(inbox.out).toContain('1 waits for you.');
+    expect(inbox.out).toContain('1 item waits for you.');
 
     at.write('mine.txt', 'not committed');
     const merged = await at.robosmith('sessions', 'merge', 'Alpha');
@@ -399,7 +399,7 @@ test('a host hears of it when the manifest lets more of them run', { timeout: 12
   at = await sessionProject({ ...MANIFEST, max_parallel: 1 });
   expect((await at.robosmith('run', 'Fix', '--session', 'Alpha', '--detach', '--trust')).code).toBe(0);
   const second = await at.robosmith('run', 'Fix', '--session', 'Beta', '--detach');
-  expect(second.err).toContain('is queued: waits for a free place');
+  expect(second.err).toContain('is queued: waits for a free slot: the maximum of parallel sessions is running');
   at.write('.vision/workflows.json', JSON.stringify({ ...MANIFEST, max_parallel: 2 }));
   await at.untilState('Beta', 'running');
   // Alpha still runs, because its work waits for the gate.

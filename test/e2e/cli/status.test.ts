@@ -39,7 +39,7 @@ test('four signals, each for itself', async () => {
   expect(out).toMatch(/Fix the login +✓ clean +complete +Clash/);
   expect(out).toMatch(/Docs +! uncommitted +complete +Clear .*uncommitted: 1 untracked/);
   expect(out).toMatch(/Gone +✗ action .* is missing/);
-  expect(out).toContain('worktrees 1 to look at: robosmith worktrees');
+  expect(out).toContain('worktrees 1 to check: robosmith worktrees');
   expect([err, code]).toEqual([`\nNext:\n  robosmith sessions show ${login.id}\n`, 0]);
   const shown = await at.robosmith('sessions', 'show', docs.id);
   expect(shown.out).toContain('health    ! uncommitted: 1 untracked');
@@ -57,7 +57,7 @@ test('runs outside of sessions, what waits for a person, and who owns the engine
   expect(runs.map(({ status }) => status)).toEqual(['running', 'halted']);
   const { out, err } = await at.robosmith('status');
   expect(out).toContain(`engine    process ${String(running.pid)}, for `);
-  expect(out).toContain('for you   1 waits: robosmith inbox');
+  expect(out).toContain('for you   1 item waits: robosmith inbox');
   expect(out).toContain('Runs outside of sessions:');
   expect(err).toContain('robosmith inbox');
   rmSync(at.file('hold-B'));
@@ -115,7 +115,7 @@ test('what is over is shown when it is asked for, and what all takes of the disk
   expect((await at.robosmith('status', '--disk')).out).toMatch(/disk +worktrees 5\.0 MB, \.flow .*, \.vision\/logs/);
   await at.robosmith('sessions', 'discard', id, '--force');
   const short = await at.robosmith('status');
-  expect(short.out).toContain('No sessions under way.\n1 has ended: --all shows it\n');
+  expect(short.out).toContain('No active sessions.\n1 has ended: --all shows it\n');
   expect((await at.robosmith('status', '--all')).out).toMatch(/Docs +✓ clean +complete/);
 });
 
@@ -132,7 +132,7 @@ test('no repository, a damaged list, a flag too much: each is said', async () =>
 
 test('piped, --watch is one look', async () => {
   const { out, code } = await at.robosmith('status', '--watch');
-  expect([out.includes('\u001b'), out.startsWith('engine    runs nowhere'), code]).toEqual([false, true, 0]);
+  expect([out.includes('\u001b'), out.startsWith('engine    not running'), code]).toEqual([false, true, 0]);
 });
 
 /** The program of util-linux that runs a command on a pseudo-terminal. */

@@ -147,7 +147,9 @@ describe('the plan', () => {
     for (const args of [['tasks'], ['next'], ['work'], ['tasks', 'add', 'x'], ['zoom', 'in', '1']]) {
       const { code, err } = await at.robosmith(...args);
       expect([args, code]).toEqual([args, 2]);
-      expect(err).toContain('tasks_bad_indentation  .flow/status.md:2: It is indented by 2 blanks: use four a level.');
+      expect(err).toContain(
+        'tasks_bad_indentation  .flow/status.md:2: It is indented by 2 blanks: use four per level.',
+      );
       expect(err).toContain('tasks_unknown_marker  .flow/status.md:3: [?] is not a marker');
       expect(err).toContain('tasks_bad_reference  .flow/status.md:4: "..\\e.md" is refused: use "/" between folders');
     }

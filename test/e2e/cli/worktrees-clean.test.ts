@@ -39,7 +39,7 @@ test('it lists, asks, and removes what has no work in it', async () => {
   expect([namesOf(goes), namesOf(stays)]).toEqual([[empty.worktree], [full.worktree]]);
   const asked = await at.robosmith('worktrees', 'clean');
   expect([asked.code, existsSync(empty.worktree)]).toEqual([2, true]);
-  expect(asked.out).toContain('Would go:');
+  expect(asked.out).toContain('To be removed:');
   const [next = []] = nextCommands(asked.err);
   expect(next).toEqual(['worktrees', 'clean', '--yes']);
   const { out, code } = await at.robosmith(...next);
@@ -61,7 +61,7 @@ test('a moved worktree is followed, a lost one is marked as failed', async () =>
   at.git(['branch', '--delete', '--force', lost.branch]);
   expect(namesOf((await found()).goes)).toEqual([lost.id]);
   const { code, err } = await at.robosmith('worktrees', 'clean', '--yes');
-  expect([code, err]).toEqual([0, expect.stringContaining('it is followed there')]);
+  expect([code, err]).toEqual([0, expect.stringContaining('the session now uses that folder')]);
   expect((await at.robosmith('sessions', 'show', moved.id)).out).toContain('elsewhere');
   expect((await at.robosmith('sessions', 'show', lost.id)).out).toContain('state     failed; ');
   expect(await found()).toMatchObject({ goes: [], stays: [] });

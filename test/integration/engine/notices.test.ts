@@ -139,7 +139,7 @@ describe('a notifier', () => {
     await notifier.idle();
     expect(sent.map(({ title, text, command }) => [title, text, command])).toEqual([
       ['A', 'it is a gate', 'robosmith resume r1 --proceed'],
-      ['4 things wait for you', 'B, C, D, E', 'robosmith inbox'],
+      ['4 items wait for you', 'B, C, D, E', 'robosmith inbox'],
     ]);
   });
 

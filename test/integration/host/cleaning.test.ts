@@ -38,7 +38,7 @@ test('leftovers are listed with the sizes of their folders, and why they can go 
     {
       what: 'worktree',
       name: empty,
-      message: 'no session has it, and nothing in it is only there; the branch "robosmith/empty" goes too',
+      message: 'it belongs to no session, and it holds no work of its own; its branch "robosmith/empty" is removed too',
       size: { bytes: expect.any(Number) as number, isWhole: true },
     },
   ]);

@@ -60,7 +60,7 @@ test('values are counted before they are made', async () => {
   const body = request('run.start', `"x":[${'{},'.repeat(2_500_000)}{}]`);
   bomb.send(framed(body));
   await bomb.closed;
-  expect(at.said).toEqual(['a client was sent away: a message has more than 100000 values']);
+  expect(at.said).toEqual(['a client was disconnected: a message has more than 100000 values']);
   const commas = await friend.ask('run.start', { x: ',[{"\\'.repeat(200_000) });
   expect(commas).toMatchObject({ error: { data: { code: 'usage' } } });
 });
@@ -72,7 +72,7 @@ test('all clients together have one store of memory, which comes back', async ()
   const all = await Promise.all(Array.from({ length: 8 }, known));
   for (const client of all) client.send(head);
   await Promise.race(all.map(({ closed }) => closed));
-  expect(at.said).toEqual(['a client was sent away: the memory limit for requests is reached']);
+  expect(at.said).toEqual(['a client was disconnected: the memory limit for requests is reached']);
   for (const client of all) client.close();
   await until(async () => ((await friend.ask('status')).result as HostStatus).clients === 1, 'the end of the others');
 

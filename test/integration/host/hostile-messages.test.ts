@@ -82,7 +82,7 @@ test.each([
   const [friend, client] = [await known(), await known()];
   client.send(withId(first) + withId(second));
   await client.closed;
-  expect(at.said).toEqual(['a client was sent away: a request has the id of a pending one']);
+  expect(at.said).toEqual(['a client was disconnected: a request has the id of a pending one']);
   await isServed(friend);
   // An id can be used again after its request was answered.
   const again = await known();

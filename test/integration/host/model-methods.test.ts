@@ -97,7 +97,7 @@ test('nothing is sent of a project that is not trusted, nor of a file that is ke
 test('a question can be stopped; its number is free again', async () => {
   const client = await serve(true, server.url('hang-before-headers'));
   const asked = client.call('model.ask', QUESTION);
-  const refused = expect(asked).rejects.toThrow('The question was stopped.');
+  const refused = expect(asked).rejects.toThrow('The request was cancelled.');
   const early = server.closedEarly();
   await expect.poll(() => server.seen.at(-1)?.fault).toBe('hang-before-headers');
   expect(await client.call('model.stop', { stream: 1 })).toEqual({ stopped: true });

@@ -15,7 +15,7 @@ type Stood = Extract<MadeWorktree, { readonly ok: true }>;
  */
 async function rollBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
   const { repository, path: worktree, base, isNew } = stood;
-  if (!isNew) return '; its worktree stays as it is';
+  if (!isNew) return '; its worktree was not changed';
   const isFirst = session.base === null && !session.isAttached;
   const removed = await removeWorktree(parts.git, parts.processes, {
     repository: repository.main ?? repository.common,
@@ -27,8 +27,8 @@ async function rollBack(session: Session, stood: Stood, parts: SessionPlaceParts
     deletesBranch: isFirst,
     force: true,
   });
-  if (removed.kind === 'refused') return `; its worktree stays: ${removed.message}`;
-  return removed.leftovers.length === 0 ? '' : `; still there: ${removed.leftovers.join(', ')}`;
+  if (removed.kind === 'refused') return `; its worktree was kept: ${removed.message}`;
+  return removed.leftovers.length === 0 ? '' : `; not removed: ${removed.leftovers.join(', ')}`;
 }
 
 /** Creates a worktree with everything that its commands need; if that fails, everything is rolled back. */

@@ -97,7 +97,7 @@ export async function standWorktree(
     start: isKnown ? { kind: 'attach' } : { kind: 'new', base: base.commit },
   });
   if (made.kind === 'refused') {
-    const left = made.leftovers.length === 0 ? '' : `; still there: ${made.leftovers.join(', ')}`;
+    const left = made.leftovers.length === 0 ? '' : `; not removed: ${made.leftovers.join(', ')}`;
     return refused(`${made.message}${left}`);
   }
   for (const { message } of made.notes) warn(`${session.id}: ${message}`);

@@ -24,7 +24,7 @@ export type PreparedSession =
 const textOf = (details: unknown): string =>
   typeof details === 'object' && details !== null && 'message' in details && typeof details.message === 'string'
     ? details.message
-    : 'look at the manifest with robosmith validate';
+    : 'check the manifest with robosmith validate';
 
 const NO_COMMANDS = { setup: [], teardown: [] } as const;
 

@@ -8,6 +8,6 @@ export function whyNoFolder(
   { calls }: Pick<SessionPlaceParts, 'calls'>,
 ): { readonly ok: false; readonly why: string } | null {
   if (worktree === null || statIfThere(calls, worktree) !== null) return null;
-  const why = `its worktree ${worktree} is gone: robosmith sessions resume ${id} makes it again, with what ${branch} has`;
+  const why = `its worktree ${worktree} is missing: robosmith sessions resume ${id} creates it again from the branch ${branch}`;
   return { ok: false, why };
 }

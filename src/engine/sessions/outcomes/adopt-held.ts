@@ -20,9 +20,9 @@ async function localBranch(branch: string, place: string, { git }: SerialPlacePa
   const name = branch.split('/').slice(1).join('/');
   if (commit === null || name === '') return refused(`there is no branch ${branch} here; fetch it first`);
   if ((await commitOf(git, place, `refs/heads/${name}`)) !== null)
-    return refused(`there is a branch ${name} here already: name that one, or rename it`);
+    return refused(`the branch ${name} exists here already: use its name, or rename it`);
   const made = await moveRef(git, place, `refs/heads/${name}`, commit, null, 'taken up');
-  return made.ok ? name : refused(`the branch ${name} was not made: ${made.err}`);
+  return made.ok ? name : refused(`the branch ${name} was not created: ${made.err}`);
 }
 
 const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: string, now: number): Session => ({
@@ -69,7 +69,7 @@ export async function adoptHeld(
   const { id, title } = held.session;
   if (!isSession(sessionHere(held, id, branch, root, now())))
     return refused(
-      `.robo/session.json on ${branch} contains no session: it was damaged, or comes from another version`,
+      `.robo/session.json on ${branch} contains no valid session: it is damaged, or another version of RoboSmith wrote it`,
     );
   if (!isTitle(title))
     return refused(
@@ -77,7 +77,7 @@ export async function adoptHeld(
         'change it where it was held, and hold it again',
     );
   if (known.some((one) => one.id === id))
-    return refused(`session ${id} is here already: robosmith sessions show ${id}`);
+    return refused(`session ${id} exists here already: robosmith sessions show ${id}`);
   const local = await localBranch(branch, found.place, parts);
   if (typeof local !== 'string') return local;
   const directory = worktreePlace(found.place, held.session.title, id);

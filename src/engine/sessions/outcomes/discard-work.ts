@@ -70,6 +70,6 @@ export async function discardWork(
     serialise,
   });
   if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files, code: gone.why };
-  const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;
+  const back = `robosmith sessions restore ${session.id} restores it within 30 days`;
   return { ok: true, notes: [...notes, ...gone.leftovers, `${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
 }

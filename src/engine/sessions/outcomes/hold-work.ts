@@ -57,6 +57,6 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   return {
     ok: true,
     worktree,
-    notes: [...notes, `its worktree stays: ${removed.message}; solve that, then hold it with --release again`],
+    notes: [...notes, `its worktree was kept: ${removed.message}; fix that, then hold it with --release again`],
   };
 }

@@ -32,8 +32,7 @@ export async function findHeld(branch: string, parts: SessionPlaceParts): Promis
   if (!found.ok) return found;
   const read = await readHeld(parts.git, found.place, branch);
   if (read.kind === 'refused') return refused(read.message);
-  if (read.kind === 'none')
-    return refused(`${branch} contains no session; robosmith sessions hold would put one there`);
+  if (read.kind === 'none') return refused(`${branch} contains no session; robosmith sessions hold creates one`);
   const held = readHeldText(read.text);
   if (typeof held === 'string') return refused(`.robo/session.json on ${branch} can't be read: ${held}`);
   const isOwn = isSealedBy(read.text, held, await sealerOf(parts));
@@ -51,7 +50,7 @@ function carriedGraph({ entries, blobs }: CarriedRun): Graph | null {
 
 /** Lists the blocks and workers in which the manifest differs from the project's. */
 function differencesOf(carried: Graph, here: Graph | null): readonly string[] {
-  if (here === null) return ['the whole manifest: there is none here'];
+  if (here === null) return ['the whole manifest, because this project has none'];
   return [...new Set(compareGraphs(here, carried).map(({ change, subject, id }) => `${subject} ${id} is ${change}`))];
 }
 

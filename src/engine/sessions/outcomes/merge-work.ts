@@ -140,7 +140,7 @@ export async function mergeWork(
     ok: true,
     notes: [
       ...notes,
-      `its worktree stays: ${removed.message}; see to that, then \`robosmith worktrees clean\` removes it`,
+      `its worktree was kept: ${removed.message}; fix that, then \`robosmith worktrees clean\` removes it`,
     ],
   };
 }

@@ -92,5 +92,5 @@ export async function pushWork(
   const pushed = await pushBranchOf(session, parts);
   if (!pushed.ok) return pushed;
   const notes = await pullRequestNotes(session, pushed, choices, parts);
-  return { ok: true, notes: [`${session.branch} is at ${pushed.commit.slice(0, 10)} there`, ...notes] };
+  return { ok: true, notes: [`the remote branch ${session.branch} is at ${pushed.commit.slice(0, 10)}`, ...notes] };
 }

@@ -31,7 +31,7 @@ async function hunksText({ file }: OpenConflict, worktree: string, { root }: Par
   const mayLeave = await createOutbound(root, worktree)
     .mayLeave(file)
     .catch(() => false);
-  if (!mayLeave) return '(its text must not leave this machine, says .vision/ignore)';
+  if (!mayLeave) return '(.vision/ignore does not allow its text to leave this machine)';
   const hunks = await hunksOf(worktree, file);
   return hunks.map(({ line, text }) => `from line ${String(line)}:\n${text}`).join('\n');
 }

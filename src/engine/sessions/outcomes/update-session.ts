@@ -106,7 +106,7 @@ export async function updateSession(
     resolver === null || end.ok || end.inConflict !== true
       ? null
       : await resolvingNow(updating, resolver, parts).catch((thrown: unknown) => {
-          parts.warn(`${id}: its resolver was not begun: ${messageOf(thrown)}`);
+          parts.warn(`${id}: its resolver was not started: ${messageOf(thrown)}`);
           return null;
         });
   await refresh(id);

@@ -42,13 +42,13 @@ async function checkingOf(
     return {
       ok: false,
       why: isAsked
-        ? 'what the manifest runs to verify a merge is not trusted: give the merge --trust'
-        : `its base has moved on, and what tests the merged files is not trusted: robosmith sessions merge ${session.id} --trust runs the tests, --no-verify merges without them`,
+        ? 'the commands that verify a merge are not trusted: repeat the merge with --trust'
+        : `its base has changed, and the commands that test the merged files are not trusted: robosmith sessions merge ${session.id} --trust runs the tests, --no-verify merges without them`,
     };
   if (isArgv(argv)) return { argv, settings: readWorktree(graph?.worktree ?? {}) };
   return {
     ok: false,
-    why: 'no command "test" is known to verify with: name one under "commands" in the manifest',
+    why: 'there is no command "test" to verify the merge with: add one under "commands" in the manifest',
   };
 }
 

@@ -44,7 +44,7 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   if (!isRegistered) return stay(`git does not know it here: \`git worktree repair "${path}"\` may repair that`);
   const owner = ownerOf(finding, surveyed);
   if (!isOurs(finding, owner, surveyed))
-    return stay(`RoboSmith did not make it: \`git worktree remove "${path}"\` removes it if you do not need it`);
+    return stay(`RoboSmith did not create it: \`git worktree remove "${path}"\` removes it if you do not need it`);
   const isOwn = branch !== null && (owner?.branch === branch ? !owner.isAttached : branch.startsWith(PREFIX));
   const removal: Removal = {
     repository: surveyed.place,
@@ -58,8 +58,8 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   };
   const { found } = await findWork(parts.git, parts.processes, removal);
   if (found.length > 0) return stay(found.map(({ message }) => message).join('; '));
-  const ended = owner === undefined ? 'no session has it' : `its session "${owner.title}" is ${owner.state}`;
-  const message = `${ended}, and nothing in it is only there${isOwn ? `; the branch "${branch}" goes too` : ''}`;
+  const ended = owner === undefined ? 'it belongs to no session' : `its session "${owner.title}" is ${owner.state}`;
+  const message = `${ended}, and it holds no work of its own${isOwn ? `; its branch "${branch}" is removed too` : ''}`;
   return { item: { what: 'worktree', name: path, message }, removal, kept: null };
 }
 
@@ -70,7 +70,11 @@ async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: 
   const lost = branch === null && head !== null ? await unreachableCommits(git, place, head) : [];
   const [first] = lost;
   if (first !== undefined)
-    return staying('registration', path, `only it leads to ${first}: \`git branch <name> ${first}\` keeps that`);
+    return staying(
+      'registration',
+      path,
+      `it is the only reference to the commit ${first}: \`git branch <name> ${first}\` keeps that commit`,
+    );
   const kept = branch === null ? '' : `; the branch "${branch}" stays`;
   const message = `${reason}${kept}; if you have moved it, \`git worktree repair <its new place>\` first`;
   const removal: Removal = {

@@ -26,8 +26,8 @@ const hasEnded = ({ state }: Session): boolean => state === 'merged' || state ==
  */
 const bringsBack = (name: string, sessions: readonly Session[]): string =>
   sessions.some(({ id, state }) => id === name && state === 'discarded')
-    ? `robosmith sessions restore ${name} brings it back`
-    : `\`git branch <name> ${DISCARDED}${name}~1\` brings its commits back`;
+    ? `robosmith sessions restore ${name} restores it`
+    : `\`git branch <name> ${DISCARDED}${name}~1\` restores its commits`;
 
 /** Returns the session of a ref, which is named by the session's id or by a run's. */
 function ownerOf({ ref }: KeptRef, sessions: readonly Session[]): Session | null {
@@ -48,7 +48,7 @@ async function branchOf({ ref }: KeptRef, place: string, git: Git): Promise<stri
 
 function whoseText(owner: Session | null, branch: string | null, now: number): string {
   if (owner === null)
-    return branch === null ? 'no session has it' : `no session has it, but its branch ${branch} is there`;
+    return branch === null ? 'it belongs to no session' : `it belongs to no session, but its branch ${branch} exists`;
   const { title, state, updatedAt } = owner;
   return `its session "${title}" ${hasEnded(owner) ? `was ${state} ${agoText(updatedAt, now)}` : `is ${state}`}`;
 }
@@ -73,7 +73,7 @@ function planSaved(
 ): PlannedCleaning {
   const { ref, subject } = kept;
   const what = ref.startsWith(START)
-    ? `files that a fork was going to start from, of ${agoText(at, now)}`
+    ? `start files of a fork, saved ${agoText(at, now)}`
     : `saved ${agoText(at, now)}, ${subject.replace(FULL_HASH, '$1')}`;
   const message = `${what}; ${whoseText(owner, branch, now)}`;
   const isNeeded = owner === null ? branch !== null : !hasEnded(owner);
@@ -91,7 +91,8 @@ export async function planKept(
 ): Promise<PlannedCleaning | null> {
   const { ref, at } = kept;
   const isDiscarded = ref.startsWith(DISCARDED);
-  if (at === null) return staying('recovery', ref, `when it was ${isDiscarded ? 'discarded' : 'saved'} is not known`);
+  if (at === null)
+    return staying('recovery', ref, `it is not known when it was ${isDiscarded ? 'discarded' : 'saved'}`);
   if (isDiscarded) return planDiscarded(kept, at, sessions, now());
   const owner = ownerOf(kept, sessions);
   if (!ref.startsWith(START)) return planSaved(kept, at, owner, null, now());

@@ -16,13 +16,13 @@ async function follow(list: SessionList, git: Git, place: string, finding: Of<'m
   const repaired = needsRepair ? await git(place, ['worktree', 'repair', to]) : null;
   if (repaired?.ok === false) return `${message}; git can't repair that: ${lastLines(repaired)}`;
   list.change(session, { worktree: to });
-  return `${message}; it is followed there`;
+  return `${message}; the session now uses that folder`;
 }
 
 function heal(list: SessionList, { session, message }: Of<'ghost'>): string | null {
   if (!CAN_BE_LOST.has(list.get(session).state)) return null;
   list.send(session, { type: 'session.lost' }, { why: message, worktree: null });
-  return `${message}; it is marked as failed`;
+  return `${message}; the session is marked as failed`;
 }
 
 /** Null if there is nothing to report. */

@@ -31,7 +31,8 @@ export async function forgetSnapshots(
   if (going.size === 0 && lost.size === 0) return [];
   // Only runs of sessions have snapshots. If the list of sessions can't be read, each run may be one of them.
   const mayHaveSome = gone.filter((run) => listed === null || own.has(run));
-  const warnOf = (run: string, why: string): void => warn(`${run} stays, with the snapshots of its steps: ${why}`);
+  const warnOf = (run: string, why: string): void =>
+    warn(`${run} and the snapshots of its steps were not removed: ${why}`);
   const keepAll = (why: string): readonly RunId[] => {
     for (const run of mayHaveSome) warnOf(run, why);
     return mayHaveSome;

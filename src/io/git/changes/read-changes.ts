@@ -93,7 +93,7 @@ async function compare(git: IndexGit, { since, head }: ChangeRange, wanted: Chan
   const { except = [] } = wanted;
   const diff = (...more: readonly string[]): Promise<GitAnswer> => git([...SETTINGS, 'diff', ...FORM, ...more], MARKED);
   const names = await diff('--name-status', '-z', ...range, '--');
-  if (!names.ok) return whyFailed(names, 'the changes were not read');
+  if (!names.ok) return whyFailed(names, 'the changes could not be read');
   const counts = parseCounts((await diff('--numstat', '-z', ...range, '--')).out);
   const files = parseNames(names.out)
     .map((file) => ({ ...file, ...(counts.get(file.path) ?? UNCOUNTED) }))
@@ -103,7 +103,7 @@ async function compare(git: IndexGit, { since, head }: ChangeRange, wanted: Chan
     .sort((one, other) => (one.path < other.path ? -1 : 1));
   if (!wanted.patch || files.length === 0) return { files, patch: wanted.patch ? '' : null };
   const patch = await diff(...PATCH, ...range, '--', ...specsOf(files, wanted));
-  return patch.ok ? { files, patch: patch.out } : whyFailed(patch, 'the changes were not read');
+  return patch.ok ? { files, patch: patch.out } : whyFailed(patch, 'the changes could not be read');
 }
 
 const UNCOUNTED = { added: null, deleted: null };
@@ -117,6 +117,6 @@ export async function readChanges(git: Git, range: ChangeRange, wanted: ChangesW
   if (head !== null) return compare((args, options) => quietly(git, directory, args, options), range, wanted);
   return withTemporaryIndex(git, directory, async (own) => {
     const failed = await addNames(own);
-    return failed === null ? compare(own, range, wanted) : whyFailed(failed, 'the new files were not read');
+    return failed === null ? compare(own, range, wanted) : whyFailed(failed, 'the new files could not be read');
   });
 }

@@ -95,7 +95,7 @@ async function rescueStash({ git, root, common, kept }: RefWatch): Promise<reado
     const ref = `${RESCUE}stash-${commit.slice(0, 12)}`;
     const { ok } = await moveRef(git, root, ref, commit, null, 'gone from the stash');
     const command = `git stash apply ${ok ? ref : commit}`;
-    notes.push(`an entry of the stash is gone; \`${command}\` restores it`);
+    notes.push(`a stash entry was removed; \`${command}\` restores it`);
   }
   return notes;
 }

@@ -63,13 +63,14 @@ async function make(
 ): Promise<ClaimedBranch | WorktreeRefusal<BranchReason>> {
   const { repository, branch } = question;
   const ref = `refs/heads/${branch}`;
-  if (commit === null) return refused('base_missing', `There is no commit "${base}" to start from`);
+  if (commit === null)
+    return refused('base_missing', `There is no commit "${base}" to start from. Choose another base`);
   const made = await git(repository, ['update-ref', '--create-reflog', '-m', logOf(question.session), ref, commit, '']);
   if (!made.ok) {
     if (/reference already exists/.test(made.err))
       return refused('branch_exists', `The branch "${branch}" already exists. Attach it, or choose another name`);
     if (/nonexistent object/.test(made.err))
-      return refused('base_missing', `There is no commit "${base}" to start from`);
+      return refused('base_missing', `There is no commit "${base}" to start from. Choose another base`);
     if (/exists; cannot create/.test(made.err))
       return refused(
         'branch_blocked',

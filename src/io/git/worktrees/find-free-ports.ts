@@ -82,6 +82,6 @@ export async function findFreePorts(
   const where = `between ${range.first} and ${range.last}`;
   return refused(
     'no_ports',
-    `There are not ${count} free consecutive ports ${where}. End sessions, or set a smaller number of "ports"`,
+    `No ${count} consecutive ports are free ${where}. End sessions, or set a smaller number of "ports"`,
   );
 }

@@ -140,10 +140,13 @@ test('whatever is in the index, the calls are those of the files', () => {
 test.each([
   ['', 'it is not a JSON object'],
   ['[]', 'it is not a JSON object'],
-  ['{"v":2}', 'it is of another version'],
-  ['{"v":1,"call":"c7"}', 'it is of another call'],
-  ['{"v":1,"call":"c1"}', 'parts of a call are missing'],
-  [JSON.stringify({ ...callRecord(1), call: 'c1', request: { segments: [null] } }), 'parts of a call are missing'],
+  ['{"v":2}', 'it was written by another version of RoboSmith'],
+  ['{"v":1,"call":"c7"}', 'it belongs to another call than its name says'],
+  ['{"v":1,"call":"c1"}', 'fields of the call record are missing'],
+  [
+    JSON.stringify({ ...callRecord(1), call: 'c1', request: { segments: [null] } }),
+    'fields of the call record are missing',
+  ],
 ])('a file that is no call is named, and nothing else is hidden by it: %s', (text, why) => {
   writeCall(place, callRecord(2), asIs);
   const file = '2026-11-21T08-00-01-000Z-c1.json';
@@ -165,7 +168,7 @@ test.each([
   const [file = ''] = files();
   writeFileSync(path.join(place.folder, file), JSON.stringify(record));
   writeFileSync(indexFile(), '');
-  const damaged = { file, why: 'parts of a call are missing' };
+  const damaged = { file, why: 'fields of the call record are missing' };
   expect(readCall(place, 'c0000001')).toEqual({ kind: 'damaged', ...damaged });
   expect(listCalls(place)).toEqual({ calls: [], damaged: [damaged] });
 });
@@ -257,6 +260,10 @@ test.each([{ block: 5 }, { run: {} }, { origin: true }, { cost: { micro_usd: '6'
     writeCall(place, callRecord(1), asIs);
     const [file = ''] = files();
     writeFileSync(path.join(place.folder, file), JSON.stringify({ ...callRecord(1), ...wrong }));
-    expect(readCall(place, 'c0000001')).toEqual({ kind: 'damaged', file, why: 'parts of a call are missing' });
+    expect(readCall(place, 'c0000001')).toEqual({
+      kind: 'damaged',
+      file,
+      why: 'fields of the call record are missing',
+    });
   },
 );

@@ -19,17 +19,17 @@ revoked.revoke();
 const messageless: unknown = Object.create(null);
 
 const details: readonly (readonly [what: string, details: unknown, why: string])[] = [
-  ['a cycle', cyclic, 'it is nested too deep, or has a cycle'],
-  ['a big integer', { n: 1n }, 'it holds a bigint'],
-  ['a function', [() => 1], 'it holds a function'],
-  ['a symbol', { a: Symbol('a') }, 'it holds a symbol'],
+  ['a cycle', cyclic, 'it is nested too deeply, or has a cycle'],
+  ['a big integer', { n: 1n }, 'it contains a bigint'],
+  ['a function', [() => 1], 'it contains a function'],
+  ['a symbol', { a: Symbol('a') }, 'it contains a symbol'],
   ['a getter that throws', Object.defineProperty({}, 'a', { enumerable: true, get: refuse }), 'no access'],
-  ['a toJSON that throws', { toJSON: refuse }, 'it has a toJSON of its own'],
-  ['a toJSON that lies', { toJSON: () => undefined }, 'it has a toJSON of its own'],
+  ['a toJSON that throws', { toJSON: refuse }, 'it has its own toJSON method'],
+  ['a toJSON that lies', { toJSON: () => undefined }, 'it has its own toJSON method'],
   ['a boxed big integer', Object(2n), 'Do not know how to serialize a BigInt'],
   ['a proxy that throws', new Proxy({}, { has: refuse, get: refuse, ownKeys: refuse }), 'no access'],
   ['a proxy that is revoked', revoked.proxy, "Cannot perform 'has' on a proxy that has been revoked"],
-  ['10,000 levels', deep(10_000), 'it is nested too deep, or has a cycle'],
+  ['10,000 levels', deep(10_000), 'it is nested too deeply, or has a cycle'],
   ['2⁴⁰ values', doubling, 'it is too large'],
   ['four thousand million holes', new Array(2 ** 32 - 1), 'it is too large'],
   [
@@ -42,7 +42,7 @@ const details: readonly (readonly [what: string, details: unknown, why: string])
         },
       },
     ),
-    'something without a text was thrown',
+    'an error without a message was thrown',
   ],
 ];
 

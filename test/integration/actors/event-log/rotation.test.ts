@@ -96,7 +96,7 @@ test('files that can not be renamed: the log goes on in the same one and says so
   expect(sequences(folder)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect(tries, 'once for every 2,000 bytes').toBe(4);
   expect(warnings).toEqual([
-    `The event log below ${folder} is full and can't be renamed: EPERM: held by another program. It grows on. Make the folder writable, and close what holds the files open.`,
+    `The event log below ${folder} has reached its size limit and can't be renamed: EPERM: held by another program. Events are still appended to it. Make the folder writable, and end the programs that hold its files open.`,
   ]);
   const later = openLog(folder, { rotateBytes: 2_000 });
   later.log.write(sized(10, 999));

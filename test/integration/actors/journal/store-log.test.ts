@@ -94,7 +94,7 @@ test.each(['open', 'write', 'datasync', 'rename', 'syncFolder', 'makeFolder'] as
     log.add(Buffer.from('x'));
     log.add(Buffer.from('y'));
     expect(await log.keep()).toEqual({
-      problem: 'the whole log is not kept: ENOSPC: no space left on device',
+      problem: "the complete output can't be stored: ENOSPC: no space left on device",
     });
     log.discard();
     if (call !== 'makeFolder') expect(names().filter((name) => name.endsWith('.tmp'))).toEqual([]);

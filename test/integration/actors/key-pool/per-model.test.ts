@@ -218,7 +218,7 @@ test('who watches can break nothing', async () => {
     throw new Error('no');
   };
   expect(await pool.execute(order({ onFact }))).toMatchObject({ kind: 'answered' });
-  expect(reports[0]).toContain('who watches a call threw: no');
+  expect(reports[0]).toContain('a listener for the events of a call failed: no');
 });
 
 test.each(['x', '1', 'token'])('a key that is a word (%s) takes nothing from what its provider says', async (word) => {

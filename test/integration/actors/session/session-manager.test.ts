@@ -182,7 +182,7 @@ describe('sessions', () => {
     submit(draft(A, []));
     const before = readFileSync(path.join(folder, 'sessions.json'), 'utf8');
     expect(() => manager.send(A, { type: 'session.merge', hasBranch: true })).toThrow(
-      `session ${A} "task a" is creating: it can't be merged; its worktree is being made`,
+      `session ${A} "task a" is creating: it can't be merged; its worktree is being created`,
     );
     expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).toBe(before);
   });
@@ -255,7 +255,9 @@ describe('sessions', () => {
     find('merge', A).end(true);
     await merged;
     expect([manager.get(B).baseBranch, manager.get(C).baseBranch]).toEqual(['main', below.branch]);
-    expect(warnings).toEqual([`${B}: ${below.branch} is merged into main: it will be merged into that now, too`]);
+    expect(warnings).toEqual([
+      `session ${B} will now be merged into main, because its base branch ${below.branch} was merged into it`,
+    ]);
   });
 
   test('a plan that grows is compared with all others at once', () => {
@@ -299,13 +301,13 @@ describe('sessions', () => {
     await gone;
     expect([states(), manager.get(C).why]).toEqual([
       { a: 'merged', b: 'discarded', c: 'halted' },
-      `it waits for what will not be merged, ${B}: robosmith sessions restore ${B} brings it back, ` +
-        `robosmith sessions change ${C} --after ${A} lets go of it; then robosmith sessions resume ${C}`,
+      `it waits for a session that will not be merged (${B}): restore it with robosmith sessions restore ${B}, or remove the ` +
+        `dependency with robosmith sessions change ${C} --after ${A}; then run robosmith sessions resume ${C}`,
     ]);
     manager.change(C, { title: 'Third' });
     expect(manager.get(C).why).toContain('will not be merged');
     manager.change(C, { after: [A] });
-    expect(manager.get(C).why).toBe(`what it waits for was changed: robosmith sessions resume ${C}`);
+    expect(manager.get(C).why).toBe(`its dependencies were changed: continue it with robosmith sessions resume ${C}`);
   });
 
   test('what a dead process was about is taken up: made again, told as halted, looked for on the base', async () => {
@@ -379,7 +381,7 @@ describe('sessions', () => {
     ['no JSON', 'it is not a JSON object'],
     ['{"version":2,"submissions":0,"sessions":[]}', 'its version is 2, not 1'],
     ['{"version":1,"submissions":0}', 'it has no list of sessions'],
-    ['{"version":1,"submissions":0,"sessions":[{"id":"../../etc"}]}', 'session 1 of its list is damaged'],
+    ['{"version":1,"submissions":0,"sessions":[{"id":"../../etc"}]}', 'entry 1 of its list of sessions is damaged'],
   ])('a list that is damaged is refused and left as it is: %s', (text, fault) => {
     writeFileSync(path.join(folder, 'sessions.json'), text);
     expect(() => open()).toThrow(fault);
@@ -389,7 +391,7 @@ describe('sessions', () => {
   test('a list with a base that is no commit, and that git could take for an option, is refused', () => {
     const text = stored(draft(A, []), draft(B, [], { base: { ...BASE, commit: '--all' } }));
     writeFileSync(path.join(folder, 'sessions.json'), text);
-    expect(() => open()).toThrow('session 2 of its list is damaged');
+    expect(() => open()).toThrow('entry 2 of its list of sessions is damaged');
   });
 
   test('a list from before sessions could resolve conflicts, and told of them, is read', () => {

@@ -191,7 +191,9 @@ test('a key of the environment hides one of the keychain, and that is told', asy
   await robosmith(['keys', 'add', 'openai']);
   const env = { OPENAI_API_KEY: 'sk-1111' };
   const { out, err } = await robosmith(['keys'], { env });
-  expect(err).toContain('the key openai of the keychain is hidden by OPENAI_API_KEY');
+  expect(err).toContain(
+    'the key openai of the keychain is not used, because OPENAI_API_KEY defines a key of this name',
+  );
   expect(out).toContain('OPENAI_API_KEY');
   expect((await robosmith(['keys', 'add', 'openai', '--replace'], { env })).code).toBe(2);
 });

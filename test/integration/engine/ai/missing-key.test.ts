@@ -79,7 +79,7 @@ test('the keys that a pool lists are named with their variables, and those that 
   expect(said).toBe(`the pool "p" has no key for openai
 openai-2: there is no such key: set OPENAI_API_KEY_2
 work: there is no such key: type \`robosmith keys add work --provider openai\`
-not in the pool, and would fit: openai`);
+keys outside the pool that could be used: openai`);
   // If a tier contains a name that no key of the pool has, this is reported once.
   expect(warnings).toEqual(['the pool "p": tiers: "opnai" is none of the pool\'s keys']);
 });

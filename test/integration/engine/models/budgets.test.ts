@@ -71,7 +71,7 @@ test('in money: an unknown price halts, one that the user has written counts', a
   const budgets = { run: { usd: 0.00005 } };
   expect(await waitOf({ budgets })).toEqual([
     ...['budget', 'Main__A'],
-    'the budget of the run is in money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens',
+    'the budget of the run is an amount of money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens',
   ]);
   expect(project.server.seen).toHaveLength(0);
   // A call has 3 output tokens at 10 dollars per million: 30 millionths of a dollar per call.

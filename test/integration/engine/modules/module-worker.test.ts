@@ -110,7 +110,7 @@ describe('an execution ends as data when its code', () => {
       `const { parentPort } = await import('node:worker_threads');
        for (let id = 0; ; id += 1) parentPort.postMessage({ kind: 'signal', signal: id });`,
     );
-    await expect(execute(worker)).rejects.toThrow('it sent the engine more messages than that can read');
+    await expect(execute(worker)).rejects.toThrow('it sent messages faster than the engine can read them');
   });
 
   test('waits for ever, and is aborted', async () => {

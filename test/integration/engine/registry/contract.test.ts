@@ -197,7 +197,7 @@ describe('checkPreconditions', () => {
     const response = await run(returning(SUCCESS, HANGS));
     expect(response).toMatchObject({
       reason: 'precondition_failed',
-      details: { message: 'mine had not checked it after 60000 ms' },
+      details: { message: 'mine did not finish its check within 60000 ms' },
     });
     expect(ports.clock.now() - EPOCH).toBe(60_000);
   });

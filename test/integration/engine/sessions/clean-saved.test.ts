@@ -117,7 +117,7 @@ describe('what was saved before it was written over', () => {
       {
         what: 'recovery',
         name: ref,
-        message: expect.stringMatching(/^saved 31 days ago, .*; no session has it$/) as string,
+        message: expect.stringMatching(/^saved 31 days ago, .*; it belongs to no session$/) as string,
       },
     ]);
   });
@@ -146,8 +146,7 @@ describe('the files that a fork begins with', () => {
       {
         what: 'recovery',
         name: ref,
-        message:
-          'files that a fork was going to start from, of 41 days ago; its session "Session 1" was discarded 31 days ago',
+        message: 'start files of a fork, saved 41 days ago; its session "Session 1" was discarded 31 days ago',
       },
     ]);
     expect((await clean(goes, NOW + 41.5 * DAY)).gone).toEqual(goes);
@@ -163,7 +162,7 @@ describe('the files that a fork begins with', () => {
       [
         {
           name: branched,
-          message: expect.stringContaining('but its branch robosmith/a-fork-00000002 is there') as string,
+          message: expect.stringContaining('but its branch robosmith/a-fork-00000002 exists') as string,
         },
       ],
     ]);

@@ -61,8 +61,8 @@ test.each(['.env', 'certs/new.crt', 'src/.env.local'])(
     const merged = await bench.sessions.api.merge(id, MERGE);
     expect(merged).toMatchObject({ ok: true, session: { state: 'merged' } });
     const notes = merged.ok ? merged.notes.join('\n') : '';
-    expect(notes).toContain('its worktree stays: ');
-    expect(notes).toContain(`missing or different in the main checkout: ${file}; see to that`);
+    expect(notes).toContain('its worktree was kept: ');
+    expect(notes).toContain(`missing or different in the main checkout: ${file}; fix that`);
     expect(readFileSync(path.join(worktree, file), 'utf8')).toBe('MINE=1\n');
     const { root } = bench.repository;
     const parts = { git: realGit, processes, root, now: () => Date.now() };
@@ -79,7 +79,7 @@ test('a hold that is to free the disk leaves the worktree, and says why', async 
   const held = await bench.sessions.api.hold(id, { release: true });
   expect(held).toMatchObject({ ok: true, session: { state: 'held', worktree } });
   expect(held.ok ? held.notes.join('\n') : '').toContain(
-    'missing or different in the main checkout: .env; solve that, then hold it with --release again',
+    'missing or different in the main checkout: .env; fix that, then hold it with --release again',
   );
   bench.repository.put('.env', 'OF=main\n', worktree);
   expect(await bench.sessions.api.hold(id, { release: true })).toMatchObject({ ok: true, session: { worktree: null } });

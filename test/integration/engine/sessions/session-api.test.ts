@@ -140,7 +140,7 @@ test('a plan that grows while a run works is compared with all others at once', 
 });
 
 describe('a session with a worktree', () => {
-  test('that is taken out of the queue keeps all that can be done with its work', async () => {
+  test('that is removed from the queue keeps all that can be done with its work', async () => {
     verifies('worktrees.session.machine');
     const { manager, api } = bench.sessions;
     const { id } = await bench.session('Work');
@@ -247,7 +247,7 @@ describe('a session with a worktree', () => {
 
   test.each([
     ['restored', 'it was not discarded', (id: SessionId) => bench.sessions.api.restore(id)],
-    ['taken out of the queue', 'it is not in the queue', (id: SessionId) => bench.sessions.api.withdraw(id)],
+    ['removed from the queue', 'it is not in the queue', (id: SessionId) => bench.sessions.api.withdraw(id)],
   ])("that is ready can't be %s", async (asked, because, ask) => {
     verifies('worktrees.session.machine');
     const { id } = await bench.session('Ready');

@@ -43,7 +43,7 @@ test('it is merged where the other one went', async () => {
   expect(await api.merge(one.id, MERGE)).toMatchObject({ ok: true });
   expect(bench.get(other.id).baseBranch).toBe('main');
   expect(bench.warnings).toContain(
-    `${other.id}: ${one.branch} is merged into main: it will be merged into that now, too`,
+    `session ${other.id} will now be merged into main, because its base branch ${one.branch} was merged into it`,
   );
   expect(await api.merge(other.id, MERGE)).toMatchObject({ ok: true });
   expect(filesOnMain()).toBe('above.txt\nbelow.txt');

@@ -92,7 +92,7 @@ describe('a discard that was cut off', () => {
       worktree: session.worktree,
     });
 
-  test('after all was gone has discarded it, and restore brings it back', async () => {
+  test('after all was gone has discarded it, and restore restores it', async () => {
     verifies('worktrees.nothing-lost', 'worktrees.discard.recovery');
     const session = await work('Gone');
     begin(session.id, DISCARD);

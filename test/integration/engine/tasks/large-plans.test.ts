@@ -22,7 +22,7 @@ describe('a plan of some megabytes', () => {
     expect([problems.length, new Set(problems.map((one) => one.code))]).toEqual([1_001, new Set([code])]);
     expect(problems.at(-1)?.line).toBe(1_002);
     expect(problems.at(-1)?.message).toMatch(
-      /; this is the first of 249000 more problems in this file: mend those above$/,
+      /; this is the first of 249000 more problems in this file: fix those above first$/,
     );
   });
 

@@ -50,7 +50,7 @@ test('what a context slice saved is summed by run, and shown in the context of i
     {
       name: 'Login',
       tokens: 10,
-      reason: 'context slice of the block; about 100 tokens saved against sending the whole files',
+      reason: 'context slice of the block; about 100 tokens saved compared with sending the whole files',
     },
   ]);
 });

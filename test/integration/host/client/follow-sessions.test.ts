@@ -88,7 +88,7 @@ test('who follows is told that the host has gone, or that its sessions can’t b
   at.unlink('.flow/sessions.json');
   const gone = followed(await followSessions(client, () => undefined));
   await host.stop();
-  expect(await gone.over).toEqual({ why: 'gone', message: 'The engine host has gone away.' });
+  expect(await gone.over).toEqual({ why: 'gone', message: 'The connection to the engine host was lost.' });
 });
 
 test('an older host has no such method, and the client says so', async () => {

@@ -206,7 +206,7 @@ describe('a damaged intent lock', () => {
     const lock = open(1);
     expect(lock.pending()).toEqual({ runs: [], tasks: [] });
     expect(warnings).toEqual([
-      '.flow/intent.lock is damaged, and kept as .flow/intent.lock.damaged-1: the crash counts of runs and tasks start again at 0',
+      '.flow/intent.lock was damaged and has been renamed to .flow/intent.lock.damaged-1. The crash counts of runs and tasks start again at 0',
     ]);
     expect(fs.readFileSync(`${file}.damaged-1`, 'utf8')).toBe(text);
     expect(lock.begin(aTask('2'))).toBe(1);

@@ -112,7 +112,11 @@ describe('files below a root', () => {
     ['a file in the place of a folder', ['a.ts', 'file/b.ts'], 'a file has the name of its folder'],
     ['a path twice', ['a.ts', './a.ts'], 'it is the same file as "a.ts"'],
     ['paths that differ in case only', ['a.ts', 'A.ts'], 'it is the same file as "a.ts"'],
-    ['a file below another one', ['new', 'new/a.ts'], '"new" in the same list would have to be its folder'],
+    [
+      'a file below another one',
+      ['new', 'new/a.ts'],
+      '"new" in the same list is a file, but would have to be its folder',
+    ],
   ])('%s is refused before anything is written', async (_what, paths, why) => {
     await mkdir(path.join(root, 'src'));
     await writeFile(path.join(root, 'file'), '');

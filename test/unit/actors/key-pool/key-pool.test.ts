@@ -18,7 +18,7 @@ describe('failover', () => {
     expect(await pool.execute(order())).toMatchObject({
       kind: 'failed',
       class: 'timeout',
-      said: 'Nothing came for 1 s (first_token_ms).',
+      said: 'No answer began within 1 s (first_token_ms).',
       attempts: [{ key: 'one' }, { key: 'two' }],
     });
     expect(asked).toEqual(['one', 'two']);
@@ -379,7 +379,7 @@ describe('an answer that breaks off', () => {
       onRestart: null,
     };
     expect(await pool.execute(order({ reader }))).toMatchObject({ kind: 'answered', key: 'one' });
-    expect(reports).toEqual(['the reader of an answer threw: no screen']);
+    expect(reports).toEqual(['a listener for the text of an answer failed: no screen']);
   });
 });
 
@@ -532,5 +532,5 @@ test('a sink that fails is told of, and fails nobody', async () => {
     sink: { take: () => Promise.reject(new Error('ENOSPC')) },
   });
   expect(await pool.execute(order())).toMatchObject({ kind: 'answered' });
-  expect(reports).toEqual(["the record of call call-1 can't be kept: ENOSPC"]);
+  expect(reports).toEqual(["the record of call call-1 can't be stored: ENOSPC"]);
 });

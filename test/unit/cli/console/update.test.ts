@@ -33,7 +33,7 @@ describe('answers', () => {
   test('an answer that the halt does not take is refused in place, with what it takes', () => {
     const [model, effects] = after(modelOf([waiting('s1', [halt('h1')])]), typing('x'));
     expect([model.notice?.text, effects]).toEqual([
-      'Review takes no --reject <reason>. It takes --proceed, --next, --jump <block>, --abort.',
+      'Review does not accept --reject <reason>. It accepts --proceed, --next, --jump <block>, --abort.',
       [],
     ]);
   });

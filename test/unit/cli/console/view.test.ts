@@ -45,7 +45,7 @@ describe('the screen', () => {
       '',
       '── Log in by mail ──────────────────────────────────────────────────────────────',
       '+12 −3 · 2 files · $0.0123 · s1 · r1',
-      'Review waits for you: this part is done by hand.',
+      'Review waits for you: it is a manual step.',
       '| expected 3, got 2',
       '',
       '',
@@ -68,8 +68,8 @@ describe('the screen', () => {
       '',
       '── Log in by mail ──────────────────────',
       '+12 −3 · 2 files · $0.0123 · s1 · r1',
-      'Review waits for you: this part is done',
-      'by hand.',
+      'Review waits for you: it is a manual',
+      'step.',
       '| expected 3, got 2',
       '',
       'Enter answer  d diff  ? help  q quit',
@@ -82,7 +82,7 @@ describe('the screen', () => {
     expect(lines.slice(6, 10)).toEqual([
       '',
       '── Log in by mail: Reject Review, with a reason ────────────',
-      'What is to change? Enter rejects, Esc cancels.',
+      'What should change? Enter rejects, Esc cancels.',
       '> too long',
     ]);
     expect(cursor).toEqual({ row: 9, column: 10 });

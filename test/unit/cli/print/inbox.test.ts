@@ -33,8 +33,8 @@ test('halts of two sessions in one block are told apart by the titles of their s
     halt({ session, title: 'fix the login' }),
     halt({ session: 's3b5ae344' as SessionId, title: 'add a feature' }),
   );
-  expect(text).toMatch(/■ fix the login · Edit__E {2}\S+ {2}Its transition is a halt\./);
-  expect(text).toMatch(/■ add a feature · Edit__E {2}\S+ {2}Its transition is a halt\./);
+  expect(text).toMatch(/■ fix the login · Edit__E {2}\S+ {2}Its transition halts the run\./);
+  expect(text).toMatch(/■ add a feature · Edit__E {2}\S+ {2}Its transition halts the run\./);
 });
 
 test('a halt without a session is named after its block', () => {

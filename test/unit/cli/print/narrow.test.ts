@@ -149,7 +149,7 @@ test('what is over is counted as it is spoken', () => {
     return lines().join('\n');
   };
   expect([over(1), over(2)]).toEqual([
-    expect.stringContaining('1 is over: robosmith sessions --all'),
-    expect.stringContaining('2 are over: robosmith sessions --all'),
+    expect.stringContaining('1 has ended: robosmith sessions --all'),
+    expect.stringContaining('2 have ended: robosmith sessions --all'),
   ]);
 });

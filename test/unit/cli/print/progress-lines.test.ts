@@ -215,8 +215,8 @@ test('a wait for a time and the state of keys are named for what they are', () =
   const at = { frame: '/', depth: 0, node: 'Main', block: 'Main__Last', visit: 1, attempt: 1 };
   const halted = (why: string) => linesFor({ type: 'block.halted', ...at, halt_id: 'h1', why } as never).at(-1);
   expect([halted('quota'), halted('endpoint'), halted('keys')]).toEqual([
-    '    ■ Last   waits for its time (quota)',
-    '    ■ Last   waits for its time (endpoint)',
+    '    ■ Last   waits for its scheduled time (quota)',
+    '    ■ Last   waits for its scheduled time (endpoint)',
     '    ■ Last   waits for a person (keys)',
   ]);
   const changed = (key: string, model: string | null, state: string) =>

@@ -69,7 +69,14 @@ describe('the circuit breaker', () => {
     const project = crasher.open(files);
     const { response, events } = await project.resume(run);
     expect(haltsOf(response)).toMatchObject([
-      { why: 'circuit_open', until: null, last: { type: 'WAITS', content: 'Main__T has crashed the engine 4 times' } },
+      {
+        why: 'circuit_open',
+        until: null,
+        last: {
+          type: 'WAITS',
+          content: 'Main__T has crashed the engine 4 times. Find out why before you execute it again.',
+        },
+      },
     ]);
     expect(events.filter((type) => type === 'block.failed')).toEqual([]);
     expect((await project.replay(run)).kind).toBe('same');
@@ -86,7 +93,10 @@ describe('the circuit breaker', () => {
     const fifth = await crasher.crashAgain(await crasher.crash(4), RETRY);
     const again = await crasher.open(fifth.files.copy()).resume(fifth.run);
     expect(haltsOf(again.response)).toMatchObject([
-      { why: 'circuit_open', last: { content: 'Main__T has crashed the engine 5 times' } },
+      {
+        why: 'circuit_open',
+        last: { content: 'Main__T has crashed the engine 5 times. Find out why before you execute it again.' },
+      },
     ]);
     const sixth = await crasher.crashAgain(fifth, RETRY);
     const { response } = await crasher.open(sixth.files).resume(sixth.run, { answers: RETRY });

@@ -206,7 +206,13 @@ describe('a look that hangs', () => {
     const project = openProject(scene, files);
     const halted = await project.resume(run ?? ('' as RunId));
     expect(haltsOf(halted.response)).toMatchObject([
-      { why: 'circuit_open', last: { content: 'The check of the evidence of Main__A has crashed the engine 4 times' } },
+      {
+        why: 'circuit_open',
+        last: {
+          content:
+            'The check of the evidence of Main__A has crashed the engine 4 times. Find out why before you execute it again.',
+        },
+      },
     ]);
     const answered = await project.resume(run ?? ('' as RunId), { answers: [['Main__A', { verb: 'retry' }]] });
     expect(answered.response.success).toBe(true);

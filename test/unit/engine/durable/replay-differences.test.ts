@@ -61,7 +61,7 @@ describe('another manifest takes another way', () => {
     {
       what: 'the node is renamed',
       manifest: manifestOf({ Other: { A: returns } }, { entry: 'Other' }),
-      difference: ['it starts at Main', 'that is not there'],
+      difference: ['it starts at Main', 'the manifest has no such start'],
     },
     {
       what: 'a gate is added',
@@ -87,7 +87,7 @@ describe('another manifest takes another way', () => {
         },
         { max_run_steps: 3 },
       ),
-      difference: ['Main__C SUCCESS RETURN', 'the run is over'],
+      difference: ['Main__C SUCCESS RETURN', 'the run has ended'],
     },
   ])('$what', async ({ manifest, difference }) => {
     verifies('engine.determinism.replay');
@@ -119,7 +119,7 @@ describe('a journal that was edited, with checksums that fit', () => {
     {
       what: 'a result is gone',
       edit: (entry) => (isResultOf(entry, 'Main__C') ? [] : [entry]),
-      difference: ['Main__C SUCCESS RETURN', 'the run is over'],
+      difference: ['Main__C SUCCESS RETURN', 'the run has ended'],
     },
     {
       what: 'a result in the middle is gone',

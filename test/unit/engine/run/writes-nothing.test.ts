@@ -31,9 +31,11 @@ const SHARED = { access: { mode: 'shared' } };
 test('an agent and a commit without access are told before the run, with what to write', () => {
   const [agent, commit, ...others] = warnings({}, {});
   expect(agent).toMatch(
-    /^Main__Do may write nothing: add "artifact" to the block, or "access": .* If it only reads, write /,
+    /^Main__Do has no permission to write files: add "artifact" to the block, or "access": .* If it only reads, write /,
   );
-  expect(commit).toMatch(/^Main__Commit may write nothing: add "artifact" to the block, or "access": [^.]*\.$/);
+  expect(commit).toMatch(
+    /^Main__Commit has no permission to write files: add "artifact" to the block, or "access": [^.]*\.$/,
+  );
   expect(others).toEqual([]);
 });
 

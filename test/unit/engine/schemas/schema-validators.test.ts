@@ -33,12 +33,12 @@ test.each<[string, object, JsonValue]>([
     Array.from({ length: 200_000 }, (_, a) => ({ a })),
   ],
 ])('a check that would not end is broken off: %s', (_, schema, value) => {
-  expect(validatorOf(schema as never)(value)).toEqual(['/ takes longer than 1000 ms to compare with the schema']);
+  expect(validatorOf(schema as never)(value)).toEqual(["/ can't be validated within 1000 ms"]);
 });
 
 test('a schema that refers to itself fails as data', () => {
   expect(validatorOf({ $ref: '#' })(5)).toEqual([
-    expect.stringContaining("/ can't be compared with the schema: Maximum call stack size exceeded"),
+    expect.stringContaining("/ can't be validated: Maximum call stack size exceeded"),
   ]);
 });
 

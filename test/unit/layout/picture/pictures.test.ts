@@ -177,7 +177,7 @@ test('html: the page tells what a block may write, what proves its success, and 
       'schema of the answer: {&quot;type&quot;:&quot;object&quot;}',
     ],
   ]);
-  expect(html).toContain('agents may do at most: read');
+  expect(html).toContain('maximum permissions of agents: read');
 });
 
 test('html: a jump into another node is drawn, and so is each call, which the page hides until it is asked for', async () => {

@@ -39,7 +39,7 @@ test('what means nothing in it is told', () => {
   });
   expect(pool.policy).toEqual({ timeout: 'cool' });
   expect(problems).toEqual([
-    `policy.too_slow: there is no such class; the classes are ${FAILURE_CLASSES.join(', ')}`,
+    `policy.too_slow: there is no such failure class; the failure classes are ${FAILURE_CLASSES.join(', ')}`,
     'tiers: "x" is none of the pool\'s keys',
     'weights: "y" is none of the pool\'s keys',
   ]);

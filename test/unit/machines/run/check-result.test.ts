@@ -33,14 +33,14 @@ describe('a result that breaks the contract', () => {
     [
       'a segment without content',
       { signal: 'SIGNAL:SUCCESS', append: [{ type: 'T', content: 5 }] },
-      'append[0] has no text "content"',
+      'the "content" of append[0] is not a string',
     ],
-    ['a cycle', { signal: 'SIGNAL:SUCCESS', exports: cyclic() }, 'nested too deep, or has a cycle'],
-    ['what grows when it is copied', { signal: 'SIGNAL:SUCCESS', exports: shared() }, 'is past what may be kept'],
+    ['a cycle', { signal: 'SIGNAL:SUCCESS', exports: cyclic() }, 'nested too deeply, or has a cycle'],
+    ['what grows when it is copied', { signal: 'SIGNAL:SUCCESS', exports: shared() }, 'exceeds the limit of'],
     [
       'a text that is too long for an export',
       { signal: 'SIGNAL:SUCCESS', exports: { log: 'x'.repeat(16 * 1024 * 1024) } },
-      '"exports/log" is past what may be kept',
+      '"exports/log" exceeds the limit of',
     ],
     ['a function', { signal: 'SIGNAL:SUCCESS', exports: { f: () => 1 } }, '"exports/f" is a function'],
     ['not a number', { signal: 'SIGNAL:SUCCESS', exports: { n: Number.NaN } }, '"exports/n" is not a finite number'],

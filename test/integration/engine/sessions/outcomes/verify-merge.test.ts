@@ -64,7 +64,7 @@ test('what a manifest would run is not run before somebody trusts it', async () 
   });
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({
     ok: false,
-    why: 'what the manifest runs to verify a merge is not trusted: give the merge --trust',
+    why: 'the commands that verify a merge are not trusted: repeat the merge with --trust',
   });
 });
 

@@ -47,12 +47,12 @@ describe('what goes', () => {
     at.list.send(aSession(1).id, { type: 'session.merged' }, { worktree: null });
     const { gone } = await cleanAll();
     expect(gone.map(({ message }) => message)).toEqual([
-      'its session "Session 1" is merged, and nothing in it is only there; the branch "robosmith/1" goes too',
+      'its session "Session 1" is merged, and it holds no work of its own; its branch "robosmith/1" is removed too',
     ]);
     expect(existsSync(worktree ?? '')).toBe(false);
     const kept = `refs/robosmith/discarded/1-${tip.slice(0, 12)}`;
     expect((await look()).stays.map(({ message }) => message)).toEqual([
-      `discarded today: \`git branch <name> ${kept}~1\` brings its commits back`,
+      `discarded today: \`git branch <name> ${kept}~1\` restores its commits`,
     ]);
     expect(at.git(['rev-parse', `${kept}~1`])).toBe(tip);
   });
@@ -74,7 +74,7 @@ describe('what goes', () => {
     const early = await look(NOW + 29.5 * DAY);
     expect(early.goes).toEqual([]);
     expect(early.stays.map(({ message }) => message)).toEqual([
-      `discarded 29 days ago: robosmith sessions restore ${id} brings it back`,
+      `discarded 29 days ago: robosmith sessions restore ${id} restores it`,
     ]);
     expect(await clean([{ what: 'recovery', name: kept.ref, message: '' }], NOW + 29 * DAY)).toMatchObject({
       gone: [],

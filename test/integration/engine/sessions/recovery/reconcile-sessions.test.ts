@@ -33,7 +33,7 @@ test.each([
   expect(at.list.get(id).worktree).toBe(to);
   expect(at.git(['status', '--porcelain', '--branch'], to)).toBe('## robosmith/1');
   expect(at.git(['worktree', 'list', '--porcelain'])).toContain(`worktree ${to}\n`);
-  expect(at.warned).toEqual([expect.stringMatching(/^s00000001: .*it is followed there$/)]);
+  expect(at.warned).toEqual([expect.stringMatching(/^s00000001: .*the session now uses that folder$/)]);
   await at.reconcile();
   expect(at.warned).toHaveLength(1);
 });

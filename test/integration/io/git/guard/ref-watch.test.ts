@@ -305,7 +305,7 @@ describe('the stash', () => {
     const report = await after(() => git('stash', 'drop', '-q', 'stash@{1}'));
     expect(found(report)).toEqual([]);
     const ref = `refs/robosmith/rescue/stash-${older.slice(0, 12)}`;
-    expect(report.unclear).toEqual([`an entry of the stash is gone; \`git stash apply ${ref}\` restores it`]);
+    expect(report.unclear).toEqual([`a stash entry was removed; \`git stash apply ${ref}\` restores it`]);
     expect([refOf(ref), refOf('refs/stash')]).toEqual([older, newer]);
   });
 

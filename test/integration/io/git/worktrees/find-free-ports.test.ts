@@ -50,7 +50,7 @@ test('others’ blocks count though nobody listens; a range that is full is said
   expect(none).toEqual({
     kind: 'refused',
     why: 'no_ports',
-    message: expect.stringContaining('not 4 free consecutive ports between 20100 and 20109') as string,
+    message: expect.stringContaining('No 4 consecutive ports are free between 20100 and 20109') as string,
   });
   expect(await findFreePorts(11, [], range)).toMatchObject({ why: 'no_ports' });
 });
