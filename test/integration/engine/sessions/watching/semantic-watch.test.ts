@@ -89,7 +89,7 @@ const trust = async (): Promise<void> => {
   await rememberTrust(trustHash(root, await listExecutables(graph, root)), root, environment);
 };
 
-function watch(found: readonly FoundClash[] | null) {
+function watch(found: readonly FoundClash[] | null, onCompare: () => void = () => undefined) {
   const compared: string[] = [];
   const processes = createProcesses();
   const semantics = createSemanticWatch({
@@ -105,6 +105,7 @@ function watch(found: readonly FoundClash[] | null) {
     verdicts: {
       compare: (_worktree, ours, theirs) => {
         compared.push(`${ours} ${theirs}`);
+        onCompare();
         return Promise.resolve(found);
       },
     },
@@ -217,8 +218,7 @@ describe('the comparison of sessions beyond what git can see', () => {
 
   test('nothing is stored after the stop: the file may belong to another engine', async () => {
     const [ours, theirs] = [branch('a', { 'src/a.txt': 'welcome\n' }), branch('b', { 'src/b.txt': 'greet\n' })];
-    const { semantics, compared } = watch([CLASH]);
-    semantics.stop();
+    const { semantics, compared } = watch([CLASH], () => semantics.stop());
     await semantics.compare(pair(ours, theirs));
     await semantics.checked();
     expect({ compared: compared.length, stored: stored() }).toEqual({ compared: 1, stored: [] });
