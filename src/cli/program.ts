@@ -42,6 +42,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
         .helpGroup('Set up:'),
     )
     .configureHelp({
+      minWidthToWrap: 20,
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
     })
     .showSuggestionAfterError()

@@ -35,9 +35,9 @@ const MENDED_BY: Readonly<Record<string, readonly string[]>> = {
  * with the problem to fix first.
  */
 function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
-  const next = MENDED_BY[why];
+  const mendedBy = MENDED_BY[why];
   if (why !== 'not_a_repository')
-    return new RoboSmithError('refused', message, next === undefined ? { why } : { why, next });
+    return new RoboSmithError('refused', message, mendedBy === undefined ? { why } : { why, next: mendedBy });
   const name = job === null ? null : 'node' in job.start ? job.start.node : job.start.block;
   const next = name === null ? 'git init' : `robosmith run ${shellWord(name)} --in .`;
   return new RoboSmithError('usage', message, { why, next: [next] });
