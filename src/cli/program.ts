@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type Argument, Command } from 'commander';
-import type { CliIo } from './terminal/cli-io.ts';
+import { roomOn } from './print/fit-lines.ts';
+import type { CliIo, Screen } from './terminal/cli-io.ts';
 import { declareAuthoring } from './declare/authoring.ts';
 import { declareLoom } from './declare/loom.ts';
 import type { Perform } from './declare/perform.ts';
@@ -17,6 +18,9 @@ const inside = (directory: string, before: string | undefined): string =>
 
 const argumentTerm = (one: Argument): string =>
   one.variadic && !one.required ? `[${one.name()}...]` : `<${one.name()}>`;
+
+/** The help is as wide as the terminal, at most 100 columns. Below 60, its two columns would leave no room for words. */
+const helpWidth = (screen: Screen): number => Math.max(60, Math.min(100, roomOn(screen)));
 
 /** Declares all commands with their options and help. Their modules are loaded when they run. */
 export function buildProgram(process: CliIo, ended: (code: number) => void): Command {
@@ -38,6 +42,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
         .helpGroup('Set up:'),
     )
     .configureHelp({
+      minWidthToWrap: 20,
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
     })
     .showSuggestionAfterError()
@@ -46,8 +51,8 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
       outputError: () => undefined,
-      getOutHelpWidth: () => 100,
-      getErrHelpWidth: () => 100,
+      getOutHelpWidth: () => helpWidth(io.stdout),
+      getErrHelpWidth: () => helpWidth(io.stderr),
     });
   declareSetUp(program, io, perform);
   declareAuthoring(program, io, perform);

@@ -1363,12 +1363,13 @@ Example:
   robosmith sessions show s3f2a91c0
 `,
 
-  'sessions diff': `Usage: robosmith sessions diff [options] <session> [file...]
+  'sessions diff': `Usage: robosmith sessions diff [options] [session] [file...]
 
 Show what a session has changed since its base, including uncommitted and new files
 
 Arguments:
-  session     Session: id, unique prefix of it, title or branch
+  session     Session: id, unique prefix of it, title or branch (default: the only one under way, or
+              the one of this folder)
   file        Files or folders to show (default: all)
 
 Options:
@@ -1378,7 +1379,7 @@ Options:
   -h, --help  Show help
 
 Examples:
-  robosmith sessions diff s3f2a91c0
+  robosmith sessions diff
   robosmith sessions diff s3f2a91c0 --stat
   robosmith sessions diff s3f2a91c0 src/login.ts
 `,

@@ -9,6 +9,7 @@ import {
   readSmallFile,
   TEMPLATES,
   worktreeSection,
+  worktreeTop,
 } from '#engine/authoring.ts';
 import { AGENTS, type AgentName } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -45,6 +46,9 @@ const NO_COMMANDS = 'No test, lint or build command was found. Add them under "c
 
 const COMMIT_THESE = 'Commit these files; the ignore rules keep the state of runs out of git.';
 
+const NO_GIT =
+  'This folder is in no git repository: `robosmith run --in .` works here, sessions do not. Create one with `git init`, and commit these files.';
+
 /** Creates the files that a project needs in the current folder; existing files are kept. */
 export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const { template } = options;
@@ -56,7 +60,7 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const made = await makeAll(starter, io.cwd);
   const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
-  else report(made, commands, next, io);
+  else report(made, commands, { next, isInGit: await findsGit(io.cwd) }, io);
   return 0;
 }
 
@@ -206,7 +210,20 @@ function write(text: string, { stderr }: CliIo): void {
   for (const line of fitLines(text, roomOn(stderr), '  ')) stderr.write(`${line}\n`);
 }
 
-function report(made: readonly StarterFile[], commands: Commands, next: readonly string[], io: CliIo): void {
+const findsGit = (folder: string): Promise<boolean> =>
+  worktreeTop(folder).then(
+    (top) => top !== null,
+    () => true,
+  );
+
+/** What `init` says after the list of files. */
+interface Afterwards {
+  readonly next: readonly string[];
+  /** False if sessions are impossible here. */
+  readonly isInGit: boolean;
+}
+
+function report(made: readonly StarterFile[], commands: Commands, { next, isInGit }: Afterwards, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const width = Math.max(...made.map(({ path: name }) => name.length));
   for (const { path: name, what, outcome } of made) {
@@ -219,6 +236,6 @@ function report(made: readonly StarterFile[], commands: Commands, next: readonly
   const isOwn = made.some(({ path: name, outcome }) => name.startsWith('.vision/workflows.json') && outcome === 'kept');
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
-  if (made.some(({ outcome }) => outcome !== 'kept')) write(`\n${COMMIT_THESE}`, io);
+  if (made.some(({ outcome }) => outcome !== 'kept')) write(`\n${isInGit ? COMMIT_THESE : NO_GIT}`, io);
   printNext(next, io);
 }

@@ -9,7 +9,7 @@ import { printPatch } from '../print/patch.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { findSession } from '../sessions/find-session.ts';
+import { sessionOrHere } from '../sessions/session-here.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -34,14 +34,14 @@ async function meantBy(names: readonly string[], root: string, io: CliIo): Promi
 
 /** Prints what a session has changed since its base. */
 export function sessionsDiff(
-  name: string,
+  name: string | undefined,
   files: readonly string[],
   options: SessionsDiffOptions,
   io: CliIo,
 ): Promise<number> {
   if (options.web === true) checkAlone(name, files, options);
   return inProject(options, io, async (root) => {
-    const session = findSession(name, storedSessions(root));
+    const session = sessionOrHere(name, storedSessions(root), io.cwd, 'robosmith sessions diff');
     if (options.web === true) {
       const { showUi } = await import('./ui.ts');
       return showUi(root, session.id, { open: true }, io);
@@ -57,10 +57,10 @@ export function sessionsDiff(
   });
 }
 
-function checkAlone(name: string, files: readonly string[], { stat, json }: SessionsDiffOptions): void {
+function checkAlone(name: string | undefined, files: readonly string[], { stat, json }: SessionsDiffOptions): void {
   if (files.length === 0 && stat === undefined && json === undefined) return;
   throw usageError('--web shows the whole diff in the browser: it takes no files, --stat or --json.', [
-    `robosmith sessions diff ${shellWord(name)} --web`,
+    `robosmith sessions diff ${name === undefined ? '' : `${shellWord(name)} `}--web`,
   ]);
 }
 

@@ -97,7 +97,7 @@ const declareShow: Declared = (sessions, io, perform) => {
     );
   sessions
     .command('diff')
-    .argument(...SESSION)
+    .argument('[session]', `${SESSION[1]} (default: the only one under way, or the one of this folder)`)
     .argument('[file...]', 'Files or folders to show (default: all)')
     .description('Show what a session has changed since its base, including uncommitted and new files')
     .option('--stat', 'List the changed files with the number of their lines')
@@ -106,12 +106,12 @@ const declareShow: Declared = (sessions, io, perform) => {
     .addHelpText(
       'after',
       example(
-        'robosmith sessions diff s3f2a91c0',
+        'robosmith sessions diff',
         'robosmith sessions diff s3f2a91c0 --stat',
         'robosmith sessions diff s3f2a91c0 src/login.ts',
       ),
     )
-    .action((name: string, files: readonly string[], _options: unknown, command: Command) =>
+    .action((name: string | undefined, files: readonly string[], _options: unknown, command: Command) =>
       perform(async () =>
         (await import('../commands/sessions-diff.ts')).sessionsDiff(
           name,

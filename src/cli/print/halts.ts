@@ -28,9 +28,8 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
     : response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
   const waits = halt.until === null ? 'waits for a person' : 'waits for its scheduled time';
-  io.stderr.write(
-    `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.\n`,
-  );
+  const head = `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.`;
+  io.stderr.write(`\n${fitLines(head, roomOn(io.stderr), '  ').join('\n')}\n`);
   if (halt.until !== null) io.stderr.write(`${paint.dim(`  ${goesOnText(halt.until, response)}`)}\n`);
   for (const line of halt.task === undefined ? [] : fitLines(`  ${harmless(halt.task)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
@@ -53,7 +52,11 @@ function printLast(halt: Halt, simulated: boolean, io: CliIo): void {
     io.stderr.write(`${paint.dim(`  Its last output (${harmless(last.type)}${part}):`)}\n`);
   }
   const most = ENGINE_SAYS.has(last.type) ? MOST_REASONS : EXCERPT;
-  for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
+  const bar = paint.dim('  |');
+  // The engine's own sentences are wrapped; the output of a program stays as it is.
+  const room = ENGINE_SAYS.has(last.type) ? roomOn(io.stderr) : Number.POSITIVE_INFINITY;
+  for (const line of lines.slice(-most).flatMap((one) => fitLines(`${bar} ${one}`, room, `${bar} `)))
+    io.stderr.write(`${line}\n`);
 }
 
 /** Types of last output that the engine itself produces; all other types come from a payload segment. */

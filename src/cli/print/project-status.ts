@@ -91,9 +91,7 @@ export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices,
     ...head,
     '',
     ...(shown.length === 0 ? ['No active sessions.'] : sessionLines(shown, io, { queue: 'queue', disk })),
-    ...(over === 0
-      ? []
-      : [paint.dim(`${over} ${over === 1 ? 'has' : 'have'} ended: --all shows ${over === 1 ? 'it' : 'them'}`)]),
+    ...(over === 0 ? [] : [paint.dim(`${over} ${over === 1 ? 'has' : 'have'} ended: robosmith status --all`)]),
     ...outsideLines(runs, io),
   ];
 }

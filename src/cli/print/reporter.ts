@@ -15,7 +15,7 @@ import { printJson, printJsonLine } from './json.ts';
 import { liveProgress } from './live-progress.ts';
 import { plainProgress, type Progress } from './plain-progress.ts';
 import { printPrompt } from './prompt.ts';
-import { progressLines } from './progress-lines.ts';
+import { type ProgressLines, progressLines } from './progress-lines.ts';
 import { type ResponseContext, printResponse } from './response.ts';
 import { harmless, styleFor } from './style.ts';
 
@@ -124,7 +124,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
       // The steps of a simulation are part of its result, so they are printed where results are printed.
       const output = isForPeople && kept === null ? resultIo(io) : io;
       printHead(beginning, output);
-      const lines = progressLines(graph, isScripted, styleFor(output.stderr, output));
+      const lines = fitted(progressLines(graph, isScripted, styleFor(output.stderr, output)), output);
       progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, output);
     },
     event: (event) => progress?.event(event),
@@ -153,12 +153,18 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
   };
 }
 
+/** Wraps the permanent lines of a run. Continued lines are indented a little more than their beginning. */
+const fitted = (lines: ProgressLines, io: CliIo): ProgressLines => ({
+  ...lines,
+  linesFor: (event) =>
+    lines.linesFor(event).flatMap((line) => fitLines(line, roomOn(io.stderr), `${/^ */.exec(line)?.[0] ?? ''}    `)),
+});
+
 function printHead({ start, notes }: StartedRun, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const name = 'node' in start ? start.node : start.block;
-  io.stderr.write(
-    `${paint.bold(`${symbols.start} ${harmless(name)}`)}  ${paint.dim(harmless(notes.join(` ${symbols.dot} `)))}\n`,
-  );
+  const head = `${paint.bold(`${symbols.start} ${harmless(name)}`)}  ${paint.dim(harmless(notes.join(` ${symbols.dot} `)))}`;
+  for (const line of fitLines(head, roomOn(io.stderr), '  ')) io.stderr.write(`${line}\n`);
 }
 
 function printRefusedAnswer({ halt, verb, allowed, why }: RefusedAnswer, io: CliIo): void {

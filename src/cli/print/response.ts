@@ -3,6 +3,7 @@ import type { HaltId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { harmlessJson } from './json.ts';
 import { printLogs } from './logs.ts';
 import { printHalts } from './halts.ts';
@@ -36,7 +37,8 @@ export function printResponse(response: Response, background: ResponseContext, i
     reason === 'interrupted'
       ? paint.yellow(`${symbols.halt} ${paint.bold(stoppedHow(response))}`)
       : paint.red(`${symbols.bad} ${paint.bold(reason)}`);
-  io.stderr.write(`${head}  ${harmless(failureMessage(response))}${started}\n`);
+  const text = `${head}  ${harmless(failureMessage(response))}${started}`;
+  io.stderr.write(`${fitLines(text, roomOn(io.stderr), '  ').join('\n')}\n`);
   for (const line of whereabouts(response, background))
     io.stderr.write(`${paint.dim(`  ${symbols.arrow} ${harmless(line)}`)}\n`);
   printLogs(response, io);

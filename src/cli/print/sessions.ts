@@ -121,6 +121,9 @@ function remarkOf(listing: SessionListing): string {
   return note === '' && colour !== 'green' && reason !== 'working' ? reason : note;
 }
 
+/** Returns whether the session is merged or discarded. It is no longer compared with others then. */
+const isOver = ({ state }: SessionListing['session']): boolean => state === 'merged' || state === 'discarded';
+
 function rowOf(listing: SessionListing, now: number, style: Style, shown: SessionColumns): readonly Cell[] {
   const { session, overlap, queue, order, run, calls, health, attempt } = listing;
   const { paint } = style;
@@ -132,8 +135,8 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
     { text: `${mark} ${session.id}`, paint: colour },
     { text: harmless(session.title), paint: paint.bold },
     healthMark(health, style),
-    { text: shown.queue === 'queue' ? queue : session.state, paint: colour },
-    { text: overlap, paint: overlap.startsWith('Clash') ? paint.red : paint.dim },
+    { text: shown.queue === 'queue' && !isOver(session) ? queue : session.state, paint: colour },
+    { text: isOver(session) ? '' : overlap, paint: overlap.startsWith('Clash') ? paint.red : paint.dim },
     { text: order ?? '' },
     { text: harmless(placeOf(listing)) },
     { text: attempt === null ? '' : String(attempt) },
@@ -148,7 +151,7 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
 
 /** Returns the sessions that are neither merged nor discarded. */
 export const unfinishedSessions = (listings: readonly SessionListing[]): readonly SessionListing[] =>
-  listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
+  listings.filter(({ session }) => !isOver(session));
 
 /** Returns the lines of the table; on narrow screens, notes stand below their session. */
 export function sessionLines(shown: readonly SessionListing[], io: CliIo, columns: SessionColumns): readonly string[] {
@@ -177,7 +180,7 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
 
 /** Returns whether the session has changed files whose symbols were not compared with those of other sessions. */
 const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
-  overlap === 'Unchecked' && session.changed.length > 0;
+  overlap === 'Unchecked' && session.changed.length > 0 && !isOver(session);
 
 const NOT_COMPARED =
   'Unchecked: compared by plan and file only; symbols are compared after each block, if the code analysis server can run.';

@@ -8,9 +8,12 @@ import { connectToHost } from './connect-to-host.ts';
 import { printSession } from './print-session.ts';
 import { busy } from './with-engine.ts';
 
+/** States whose name does not follow "is" in a sentence. */
+const STATE_WORDS: Partial<Record<Session['state'], string>> = { creating: 'being created' };
+
 const inHost = (session: Session): Response =>
   refusalResponse('interrupted', {
-    message: `Session ${session.title} (${session.id}) is ${session.state} in the engine host.`,
+    message: `Session ${session.title} (${session.id}) is ${STATE_WORDS[session.state] ?? session.state} in the engine host.`,
     detached: true,
     session: session.id,
     next: [`robosmith sessions show ${session.id}`, 'robosmith inbox'],

@@ -23,6 +23,8 @@ export function answerCommands(
 ): readonly string[] {
   const which = alone ? [] : ['--halt', halt.halt_id];
   return offeredVerbs(halt).flatMap((verb) => {
+    // A limit is a part of the manifest: with the manifest that the run began with, it would halt again.
+    if (verb === 'retry' && halt.why === 'budget') return [resume(...which, '--manifest', 'new', '--retry')];
     if (verb === 'reject') return [resume(...which, '--reject', REASON)];
     if (verb !== 'jump') return [resume(...which, `--${verb}`)];
     return jumpTo === null ? [] : [resume(...which, '--jump', jumpTo)];

@@ -24,15 +24,20 @@ export interface SessionQueueParts extends SerialPlaceParts {
   readonly refreshAll: () => Promise<void>;
 }
 
-const FIRST_COMMIT = 'git commit --allow-empty --message "First commit"';
+/** The commands that help if no session could be created for a reason that git can mend. */
+const MENDED_BY: Readonly<Record<string, readonly string[]>> = {
+  no_commit: ['git commit --allow-empty --message "First commit"'],
+  base_unknown: ['git branch', 'git switch --create work'],
+};
 
 /**
  * Returns the error for a session that could not be created: `usage` outside of a git repository, otherwise `refused`
  * with the problem to fix first.
  */
 function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
-  if (why === 'no_commit') return new RoboSmithError('refused', message, { why, next: [FIRST_COMMIT] });
-  if (why !== 'not_a_repository') return new RoboSmithError('refused', message, { why });
+  const mendedBy = MENDED_BY[why];
+  if (why !== 'not_a_repository')
+    return new RoboSmithError('refused', message, mendedBy === undefined ? { why } : { why, next: mendedBy });
   const name = job === null ? null : 'node' in job.start ? job.start.node : job.start.block;
   const next = name === null ? 'git init' : `robosmith run ${shellWord(name)} --in .`;
   return new RoboSmithError('usage', message, { why, next: [next] });

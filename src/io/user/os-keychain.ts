@@ -8,7 +8,8 @@ const SERVICE = 'robo-smith';
 /** The time limit for the keychain in milliseconds: the user may have to type a password to unlock it. */
 const MOST_WAIT_MS = 120_000;
 
-const ADVICE = 'Set an environment variable instead, for example OPENAI_API_KEY.';
+const ADVICE =
+  'Set an environment variable instead: OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or for another server ROBOSMITH_KEY_<NAME> with ROBOSMITH_URL_<NAME>.';
 
 function unreachable(thrown: unknown): RoboSmithError {
   const why = messageOf(thrown).split('\n')[0]?.slice(0, 300) ?? '';

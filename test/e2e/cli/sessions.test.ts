@@ -272,6 +272,27 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect((await at.robosmith('sessions', 'new', 'Early')).code).toBe(0);
   });
 
+  test('from a detached HEAD there is no session, and a command that is said makes one possible', async () => {
+    at = await sessionProject();
+    at.git('checkout', '--quiet', '--detach');
+    const { code, err } = await at.robosmith('sessions', 'new', 'Early');
+    expect([code, err]).toEqual([1, expect.stringMatching(/is detached, so the branch to start from is unknown/)]);
+    expect(err).toContain('\n\nNext, one of:\n  git branch\n  git switch --create work\n');
+    at.git('switch', '--quiet', '--create', 'work');
+    expect((await at.robosmith('sessions', 'new', 'Early')).code).toBe(0);
+  });
+
+  test('outside of git, init says what sessions need', async () => {
+    at = await sessionProject();
+    const { rmSync } = await import('node:fs');
+    rmSync(at.file('.vision'), { recursive: true });
+    const needs = 'This folder is in no git repository: `robosmith run --in .` works here, sessions do not.';
+    expect((await at.robosmith('init')).err).not.toContain(needs);
+    for (const name of ['.vision', '.git']) rmSync(at.file(name), { recursive: true });
+    const { code, err } = await at.robosmith('init');
+    expect([code, err]).toEqual([0, expect.stringContaining(needs)]);
+  });
+
   test('outside of git there is no session, and nothing is left of the attempt', async () => {
     verifies('worktrees.create.never-main');
     at = await sessionProject();

@@ -115,7 +115,7 @@ test('what is over is shown when it is asked for, and what all takes of the disk
   expect((await at.robosmith('status', '--disk')).out).toMatch(/disk +worktrees 5\.0 MB, \.flow .*, \.vision\/logs/);
   await at.robosmith('sessions', 'discard', id, '--force');
   const short = await at.robosmith('status');
-  expect(short.out).toContain('No active sessions.\n1 has ended: --all shows it\n');
+  expect(short.out).toContain('No active sessions.\n1 has ended: robosmith status --all\n');
   expect((await at.robosmith('status', '--all')).out).toMatch(/Docs +✓ clean +complete/);
 });
 

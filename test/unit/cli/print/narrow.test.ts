@@ -4,11 +4,15 @@ import { printChecks } from '#cli/doctor/print-checks.ts';
 import { printInbox } from '#cli/print/inbox.ts';
 import { printKeys } from '#cli/print/keys.ts';
 import { statusLines } from '#cli/print/project-status.ts';
+import { reporterFor } from '#cli/print/reporter.ts';
 import { printSessions } from '#cli/print/sessions.ts';
+import { buildProgram } from '#cli/program.ts';
 import type { ProjectStatus } from '#engine/index.ts';
-import type { ListedKey } from '#engine/authoring.ts';
+import { type ListedKey, refusalResponse } from '#engine/authoring.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { BlockId, NodeId, RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import { aSession } from '../../machines/session/a-session.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
@@ -80,15 +84,16 @@ test.each([40, 60, 80, 200])('a list of sessions is no wider than %i columns, an
   expect(lines().join('\n').replaceAll(/\s+/g, ' ')).toContain(WHY);
 });
 
+const STATUS: ProjectStatus = {
+  engine: { kind: 'host', host: 'here', pid: 12_345_678, since: 0 },
+  waiting: 12,
+  findings: 3,
+  sessions: LISTINGS,
+  runs: [],
+};
+
 test.each([40, 80])('nor is the status', (columns) => {
-  const status: ProjectStatus = {
-    engine: { kind: 'host', host: 'here', pid: 12_345_678, since: 0 },
-    waiting: 12,
-    findings: 3,
-    sessions: LISTINGS,
-    runs: [],
-  };
-  const shown = statusLines(status, { disk: null, all: false }, onScreen(columns).io);
+  const shown = statusLines(STATUS, { disk: null, all: false }, onScreen(columns).io);
   expect(widest(shown)).toBeLessThanOrEqual(columns);
   expect(shown.join('\n').replaceAll(/\s+/g, ' ')).toContain(WHY);
 });
@@ -152,4 +157,49 @@ test('what is over is counted as it is spoken', () => {
     expect.stringContaining('1 has ended: robosmith sessions --all'),
     expect.stringContaining('2 have ended: robosmith sessions --all'),
   ]);
+});
+
+const BLOCK = { node: 'Main', block: 'Main__Write' as BlockId, frame: '/', depth: 0 } as const;
+const AT = { seq: 1, run_id: 'r0a1b2c3d4e5f' as RunId, trace_id: 't', time: 0 } as const;
+const LONG = 'somebody else has changed the branch, the index and three files of the main checkout meanwhile';
+
+test.each([40, 60])('nor is the progress of a run and its end, at %i columns', (columns) => {
+  const { io, lines } = onScreen(columns);
+  const graph = { nodes: [] } as unknown as Graph;
+  const reporter = reporterFor({}, undefined, io);
+  reporter.started({
+    graph,
+    start: { node: 'Feature_Implement' as NodeId },
+    notes: ['simulated, nothing is executed', '.vision/workflows.json'],
+    isScripted: () => false,
+    shownFile: (file) => file,
+    kept: null,
+  });
+  reporter.event({ type: 'main.changed', text: LONG, ...BLOCK, ...AT } as unknown as RoboSmithEvent);
+  reporter.ended(refusalResponse('cancelled', { message: 'The run was ended by a person.' }));
+  expect(widest(lines())).toBeLessThanOrEqual(columns);
+  const shown = lines().join('\n').replaceAll(/\s+/g, ' ');
+  for (const whole of ['simulated, nothing is executed', LONG, 'The run was ended by a person.'])
+    expect(shown).toContain(whole);
+});
+
+test.each([60, 80])('nor is the help of a command, at %i columns', async (columns) => {
+  const { io, lines } = onScreen(columns);
+  const program = buildProgram(io, () => undefined);
+  await expect(program.parseAsync(['node', 'robosmith', 'sessions', '--help'])).rejects.toThrow('(outputHelp)');
+  expect(widest(lines())).toBeLessThanOrEqual(columns);
+  expect(lines().join('\n').replaceAll(/\s+/g, ' ')).toContain('including uncommitted and new files');
+});
+
+test('an ended session has its state, and is not called unchecked', () => {
+  const { io, lines } = onScreen(200);
+  const merged = aSession(1, { state: 'merged', why: null, title: 'Done', changed: ['a.txt'] });
+  const ended: SessionListing = { ...listing(1, null), conflicts: [], overlap: 'Unchecked', session: merged };
+  printSessions([ended], true, io);
+  const shown = [...lines(), ...statusLines({ ...STATUS, sessions: [ended] }, { disk: null, all: true }, io)].join(
+    '\n',
+  );
+  expect(shown).not.toContain('Unchecked');
+  expect(shown).not.toContain('complete');
+  expect(shown.match(/\bmerged\b/g)).toHaveLength(2);
 });
