@@ -5,7 +5,7 @@ import type { StoredDefinition } from '../store/blob-reader.ts';
 import { nameArgument, pathArgument } from './arguments.ts';
 import { indexedFile } from './get-file-outline.ts';
 import { createSourceLines } from './source-lines.ts';
-import { containerOf, liveDefinitions, outlines } from './symbol-rows.ts';
+import { containerOf, liveDefinitions } from './symbol-rows.ts';
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
@@ -73,14 +73,13 @@ function findNamed(context: ToolContext, name: string, given: string | undefined
   const pieces = name.split(/[.#]|::/u);
   const last = pieces.at(-1) ?? name;
   const container = pieces.length > 1 ? pieces.at(-2) : undefined;
-  const outlineOf = outlines(context);
   const named = (wanted: string): readonly Named[] =>
     liveDefinitions(context, wanted).filter(
       ({ file, definition }) => (path === null || file === path) && definition.kind !== 'impl',
     );
   const whole = named(name);
   if (whole.length > 0 || container === undefined) return whole;
-  return named(last).filter(({ definition }) => containerOf(definition, outlineOf(definition.blob)) === container);
+  return named(last).filter(({ definition }) => containerOf(context, definition) === container);
 }
 
 export const getSymbolSource: Tool = {
@@ -111,10 +110,9 @@ export const getSymbolSource: Tool = {
         `There is no symbol ${name}${file === undefined ? '' : ` in ${file}`}. Try find_symbol.`,
       );
     const lines = createSourceLines(context.worktree.root);
-    const outlineOf = outlines(context);
     const parts = found.slice(0, MAX_SYMBOLS).map(({ file: path, definition }) => {
       const text = lines.of(path);
-      const container = containerOf(definition, outlineOf(definition.blob));
+      const container = containerOf(context, definition);
       return {
         ...part(text, path, rowWithDoc(languageOfPath(path), text, definition.startRow), definition.endRow),
         kind: definition.kind,
