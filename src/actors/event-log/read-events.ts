@@ -56,7 +56,8 @@ function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEv
     }
   };
   const take = (line: string): void => {
-    if (line === '' || !line.includes(mark) || !typeMarks.some((typeMark) => line.includes(typeMark)) || isMove(line)) return;
+    if (line === '' || !line.includes(mark) || !typeMarks.some((typeMark) => line.includes(typeMark)) || isMove(line))
+      return;
     const event = readLine(line);
     if (event === null) damaged += 1;
     else if (
