@@ -3,6 +3,7 @@ import { rowWithDoc } from '../parse/doc-comment.ts';
 import { languageOfPath } from '../parse/languages.ts';
 import type { StoredDefinition } from '../store/blob-reader.ts';
 import { nameArgument, pathArgument } from './arguments.ts';
+import { boundRows } from './bound-answer.ts';
 import { indexedFile } from './get-file-outline.ts';
 import { createSourceLines } from './source-lines.ts';
 import { containerOf, liveDefinitions } from './symbol-rows.ts';
@@ -36,7 +37,11 @@ function part(lines: readonly string[], file: string, first: number, last: numbe
   };
 }
 
-function answer(parts: readonly SourcePart[], total: number): ToolAnswer {
+const cutMark = ({ truncated }: SourcePart): string =>
+  truncated === true ? `\n(cut after ${MAX_SOURCE} characters; give start_line and end_line)` : '';
+
+function answer(found: readonly SourcePart[], total: number): ToolAnswer {
+  const parts = boundRows(found, MAX_SYMBOLS).rows;
   return {
     data: {
       symbols: parts,
@@ -44,9 +49,8 @@ function answer(parts: readonly SourcePart[], total: number): ToolAnswer {
       truncated: parts.length < total || parts.some(({ truncated }) => truncated === true),
     },
     text:
-      parts
-        .map(({ file, start_line, end_line, source }) => `${file}:${start_line}-${end_line}\n${source}`)
-        .join('\n\n') + (parts.length < total ? `\n(${parts.length} of ${total} symbols shown; give file_path)` : ''),
+      parts.map((one) => `${one.file}:${one.start_line}-${one.end_line}\n${one.source}${cutMark(one)}`).join('\n\n') +
+      (parts.length < total ? `\n(${parts.length} of ${total} symbols shown; give file_path)` : ''),
     paths: [...new Set(parts.map(({ file }) => file))],
   };
 }
