@@ -5,7 +5,7 @@ import { VERSION } from './server/version.ts';
 import { cachePlace } from './store/cache-place.ts';
 import { missingSearch } from './store/open-database.ts';
 
-export interface ServerSettings {
+interface ServerSettings {
   readonly root: string;
   readonly cache: string;
   readonly watch: boolean;
