@@ -72,7 +72,7 @@ test('thousands of imports, and the source of huge symbols, are cut, and the ans
   expect(outline).toMatchObject({ imports: { length: 500 }, truncated: true });
   const source = await analysis.ask('get_symbol_source', { name: 'huge' });
   expect(source).toMatchObject({ symbols: { length: 1 }, total: 3, truncated: true });
-  expect(source).toMatchObject({ symbols: [{ truncated: true, source: expect.stringMatching(/^.{100000}$/su) }] });
+  expect(source).toMatchObject({ symbols: [{ truncated: true, source: { length: 100_000 } }] });
 });
 
 test('minified, binary, huge, UTF-16 and locked files are skipped, each with its reason', async () => {
