@@ -15,10 +15,13 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { definitionsOnly } from './definitions-only.ts';
 import { atLeast, atMost, type Pair } from './measure.ts';
 
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = path.join(REPOSITORY, 'dist/roberto-mcp/main.js');
+/** The engine starts its servers with this option (`src/io/context-server/server-program.ts`). */
+const HEAP = ['--max-semi-space-size=2'];
 const FILES = 10_000;
 const SOURCES = 'node_modules/{zod,ajv,@azure/*,@ai-sdk/*,@apidevtools/*}/{src,lib}/**/*.{ts,js}';
 /**
@@ -47,7 +50,7 @@ interface Server {
 async function start(root: string, cache: string): Promise<Server> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [MAIN, root, '--cache', cache],
+    args: [...HEAP, MAIN, root, '--cache', cache],
     stderr: 'ignore',
   });
   const client = new Client({ name: 'bench', version: '1.0.0' });
@@ -139,22 +142,38 @@ function watchMemory(processId: number): { readonly stop: () => number } {
 const residentNow = (processId: number): number =>
   Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
 
+type Call = readonly [string, Readonly<Record<string, unknown>>];
+
+/** Names with thousands of references in the sources. */
+const COMMON = (
+  'this string Promise type undefined value options error result name key data const length message path request ' +
+  'response id params input output context method url body headers code index args'
+).split(' ');
+
+const WORDS = [
+  ...['error message', 'parse schema', 'token cache', 'request url', 'create object', 'string length', 'value type'],
+  ...['read file name', 'async iterator result', 'http status code', 'default options', 'retry policy', 'stream chunk'],
+  ...['map key value', 'date format', 'string', 'abort signal', 'json parse', 'header name', 'unknown type error'],
+  ...['upload blob', 'credential scope', 'poll operation', 'number range', 'pipeline request'],
+];
+
 async function queryTimes(server: Server, root: string): Promise<readonly Pair[]> {
   const files = globSync('part0/**/*.ts', { cwd: root }).slice(0, 60);
-  const words = ['error message', 'parse schema', 'token cache', 'request url', 'create object', 'string length'];
-  const sample = async (calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[]): Promise<number> => {
+  // Every call of a sample differs from the calls before it, so that no answer comes from the server's cache.
+  const sample = async (warm: readonly Call[], calls: readonly Call[]): Promise<number> => {
     const times: number[] = [];
-    for (const [name, args] of [...calls, ...calls]) times.push(await timedMs(() => server.ask(name, args)));
-    return p95(times.slice(calls.length));
+    for (const [name, args] of [...warm, ...calls]) times.push(await timedMs(() => server.ask(name, args)));
+    return p95(times.slice(warm.length));
   };
-  const outline = await sample(files.map((file) => ['get_file_outline', { file_path: file }] as const));
-  const common = await sample(
-    ['value', 'string', 'error', 'options', 'type'].map((name) => ['get_symbol_references', { name }] as const),
-  );
-  const rare = await sample(
-    Array.from({ length: 20 }, () => ['get_symbol_references', { name: 'noSuchNameAnywhere' }] as const),
-  );
-  const search = await sample(words.map((query) => ['code_search', { query, max_results: 20 }] as const));
+  const outlines = files.map((file) => ['get_file_outline', { file_path: file }] as const);
+  const outline = await sample(outlines.slice(0, 20), outlines.slice(20));
+  const references = (names: readonly string[]): readonly Call[] =>
+    names.map((name) => ['get_symbol_references', { name }] as const);
+  const common = await sample(references(COMMON.slice(0, 5)), references(COMMON.slice(5)));
+  const unknown = Array.from({ length: 40 }, (_, serial) => `noSuchNameAnywhere${serial}`);
+  const rare = await sample(references(unknown.slice(0, 10)), references(unknown.slice(10)));
+  const searches = WORDS.map((query) => ['code_search', { query, max_results: 20 }] as const);
+  const search = await sample(searches.slice(0, 5), searches.slice(5));
   return [
     atMost('code index: outline over the protocol, p95', 1, milliseconds(outline), milliseconds(20)),
     atMost('code index: references of a common name, p95', 1, milliseconds(common), milliseconds(20)),
@@ -191,6 +210,7 @@ async function typescriptTree(folder: string): Promise<readonly Pair[]> {
   const cache = path.join(folder, 'cache');
   const ctags = ctagsMs(root, 'TypeScript,JavaScript');
 
+  const definitions = await definitionsOnly(codeOf(root));
   const server = await start(root, cache);
   const memory = watchMemory(server.processId);
   const cold = await timedMs(() => server.ask('index_code'));
@@ -231,6 +251,12 @@ async function typescriptTree(folder: string): Promise<readonly Pair[]> {
       ? []
       : [
           atMost(
+            `code index: definitions only of ${FILES} TypeScript files, 2 threads, against ctags -R`,
+            1.5,
+            milliseconds(definitions),
+            milliseconds(ctags),
+          ),
+          atMost(
             `code index: ${FILES} TypeScript files cold, against ctags -R`,
             2.5,
             milliseconds(cold),
@@ -263,6 +289,10 @@ async function typescriptTree(folder: string): Promise<readonly Pair[]> {
   ];
 }
 
+/** The files of a tree without those of git. */
+const codeOf = (root: string): readonly string[] =>
+  globSync('**/*.{ts,js,py,go,rs,java}', { cwd: root }).map((file) => path.join(root, file));
+
 const folderBytes = (folder: string): number =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/-(?:wal|shm)$/u.test(entry.name))
@@ -282,9 +312,16 @@ async function otherLanguage(folder: string, { language, pattern }: (typeof OTHE
   const server = await start(root, path.join(folder, `${language}-cache`));
   const cold = await timedMs(() => server.ask('index_code'));
   await server.close();
+  const definitions = await definitionsOnly(codeOf(root));
   return ctags === null
     ? []
     : [
+        atMost(
+          `code index: definitions only of ${files} ${language} files, 2 threads, against ctags -R`,
+          8,
+          milliseconds(definitions),
+          milliseconds(ctags),
+        ),
         atMost(
           `code index: ${files} ${language} files cold, against ctags -R`,
           12,

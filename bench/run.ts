@@ -8,6 +8,7 @@ import { callsAtOnce, failingOver, fileMade, listing, modelCalls } from './calls
 import { codeIndex } from './code-index.ts';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
+import { contextSlices } from './context-slices.ts';
 import {
   bareGroupCommit,
   bytesAStep,
@@ -486,6 +487,7 @@ const SUITES = {
   many,
   sessions,
   'code-index': codeIndex,
+  'context-slices': contextSlices,
   layout: layouts,
   peers,
   'durable-peers': durablePeers,

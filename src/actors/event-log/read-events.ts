@@ -12,8 +12,8 @@ import { nullIfItThrows } from './null-if-it-throws.ts';
 export interface EventFilter {
   readonly run?: RunId;
   readonly afterSeq?: number;
-  /** Selects only events of this type. */
-  readonly type?: LoggedEvent['type'];
+  /** Selects only events of this type, or of these types. */
+  readonly type?: LoggedEvent['type'] | readonly LoggedEvent['type'][];
   /** True replaces references by the whole events, where the blob exists. */
   readonly resolve?: boolean;
 }
@@ -41,7 +41,8 @@ function resolve(calls: FileCalls, folder: string, event: LoggedEvent): LoggedEv
 function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEvents {
   const { run, afterSeq = -1, type } = filter;
   const mark = run === undefined ? '' : runMark(run);
-  const typeMark = type === undefined ? '' : `"type":${JSON.stringify(type)}`;
+  const types = type === undefined ? null : typeof type === 'string' ? [type] : type;
+  const typeMarks = types?.map((one) => `"type":${JSON.stringify(one)}`) ?? [''];
   const events: LoggedEvent[] = [];
   const unread: ReadEvents['unread'][number][] = [];
   let damaged = 0;
@@ -55,12 +56,13 @@ function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEv
     }
   };
   const take = (line: string): void => {
-    if (line === '' || !line.includes(mark) || !line.includes(typeMark) || isMove(line)) return;
+    if (line === '' || !line.includes(mark) || !typeMarks.some((typeMark) => line.includes(typeMark)) || isMove(line))
+      return;
     const event = readLine(line);
     if (event === null) damaged += 1;
     else if (
       (run === undefined || event.run_id === run) &&
-      (type === undefined || event.type === type) &&
+      (types === null || types.includes(event.type)) &&
       event.seq > afterSeq
     )
       events.push(filter.resolve === true ? resolve(calls, folder, event) : event);

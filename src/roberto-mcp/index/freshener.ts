@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileSet } from './file-set.ts';
 import { type Changes, findChanges, findChangesAmong } from './find-changes.ts';
+import { createIgnoreRules } from './ignore-rules.ts';
 import { listFiles } from './list-files.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
@@ -45,11 +46,26 @@ const MAX_ROUNDS = 4;
 const SWEEP_INTERVAL_MS = 1_000;
 const eventsAreImmediate = process.platform === 'linux';
 
+/**
+ * Lists the files of the worktree. The first call also starts the watcher, and returns only if no file was created
+ * unnoticed between the listing and the start of the watch on its folder.
+ */
+async function listAll(root: string, watcher: Watcher, watch: boolean): Promise<readonly string[]> {
+  if (!watch || watcher.state() !== 'off') return listFiles(root);
+  const starting = watcher.start();
+  const [listed, seen] = await Promise.all([listFiles(root), starting]);
+  const known = new Set(listed);
+  const rules = createIgnoreRules(root);
+  const isComplete = seen.every((path) => known.has(path) || rules.excludes(path, false));
+  return isComplete ? listed : listFiles(root);
+}
+
 async function round(
   root: string,
   files: FileSet,
   doubts: Doubts,
   watcher: Watcher,
+  watch: boolean,
   apply: ApplyChanges,
 ): Promise<void> {
   const among = [...doubts.paths];
@@ -59,15 +75,16 @@ async function round(
     return;
   }
   doubts.all = false;
-  const listed = await listFiles(root);
+  const listed = await listAll(root, watcher, watch);
   watcher.cover(parents(listed));
   await apply(findChanges(root, listed, files));
 }
 
 /**
  * Keeps a file set up to date with the disk: uses file system events where these are reliable, else compares all files.
+ * Without `watch`, it always compares all files.
  */
-export function createFreshener(root: string, files: FileSet, apply: ApplyChanges): Freshener {
+export function createFreshener(root: string, files: FileSet, watch: boolean, apply: ApplyChanges): Freshener {
   const doubts: Doubts = { paths: new Set(), all: true };
   const watcher = createWatcher(root, {
     onPath: (path) => doubts.paths.add(path),
@@ -86,7 +103,7 @@ export function createFreshener(root: string, files: FileSet, apply: ApplyChange
     if (watcher.state() !== 'watching' || isLate) doubts.all = true;
     for (let rounds = 0; rounds < MAX_ROUNDS && (doubts.all || doubts.paths.size > 0); rounds += 1) {
       if (doubts.all) sweptAt = Date.now();
-      await round(root, files, doubts, watcher, apply);
+      await round(root, files, doubts, watcher, watch, apply);
     }
   };
   return {

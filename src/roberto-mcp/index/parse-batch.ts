@@ -1,4 +1,4 @@
-import { decodeText, skipReason } from '../parse/classify.ts';
+import { decodeText, skippedByContent, skippedByName } from '../parse/classify.ts';
 import { extract } from '../parse/extract.ts';
 import { languageOf } from '../parse/languages.ts';
 import type { BlobReader } from '../store/blob-reader.ts';
@@ -13,15 +13,20 @@ async function parseFile(root: string, path: string, force: boolean, reader: Blo
   const none = { path, blob: null, skipped: null, racy: false, stamp: null, packed: null };
   if (read.kind === 'gone') return none;
   const { stamp, racy } = read;
-  const skipped = read.kind === 'skipped' ? read.reason : skipReason(path, read.bytes);
-  if (skipped !== null || read.kind === 'skipped') return { ...none, stamp, racy, skipped };
-  const text = decodeText(read.bytes);
+  if (read.kind === 'skipped') return { ...none, stamp, racy, skipped: read.reason };
+  const { bytes } = read;
+  const named = skippedByName(path);
+  if (named !== null) return { ...none, stamp, racy, skipped: named };
+  const text = decodeText(bytes);
   const language = languageOf(path, text);
-  const key = blobKey(read.bytes, language);
+  const key = blobKey(bytes, language);
+  // A stored result means that this content was not skipped, so that its bytes need not be examined again.
   const blob = force ? null : reader.findBlob(key);
   if (blob !== null) return { ...none, stamp, racy, blob };
+  const skipped = skippedByContent(bytes);
+  if (skipped !== null) return { ...none, stamp, racy, skipped };
   const extraction = await extract(language, text);
-  return { ...none, stamp, racy, packed: packFile(key, language, read.bytes.length, extraction) };
+  return { ...none, stamp, racy, packed: packFile(key, language, bytes.length, extraction) };
 }
 
 /** Parses the files of a batch one after the other. */

@@ -1,8 +1,9 @@
 import { type FSWatcher, existsSync, lstatSync, watch } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gitFolder } from '../store/cache-place.ts';
 import { createIgnoreRules, isNeverIndexed } from './ignore-rules.ts';
-import { walkFolders } from './list-files.ts';
+import { foldersBelow } from './list-files.ts';
 
 export type WatcherState = 'off' | 'starting' | 'watching' | 'failed';
 
@@ -18,7 +19,12 @@ export interface Watcher {
   readonly state: () => WatcherState;
   /** The reason why no events are delivered, or null. */
   readonly problem: () => string | null;
-  readonly start: () => void;
+  /**
+   * Starts watching. Resolves with the files that were seen after their folder was being watched, ignored files
+   * included: a file that a listing made meanwhile lacks is among them. Resolves with an empty list where a single watch
+   * covers the whole tree from the start.
+   */
+  readonly start: () => Promise<readonly string[]>;
   /** Starts to watch further folders, given relative to the root. */
   readonly cover: (folders: Iterable<string>) => void;
   readonly folders: () => number;
@@ -94,7 +100,7 @@ function countEvents(onUnknown: () => void): EventCount {
   return {
     note: () => {
       count += 1;
-      if (count === 1) setImmediate(() => (count = 0));
+      if (count === 1) void setImmediate().then(() => (count = 0));
       if (count === EVENTS_BEFORE_DOUBT) onUnknown();
     },
   };
@@ -152,40 +158,38 @@ export function createWatcher(root: string, events: WatcherEvents): Watcher {
   const enter = (folder: string): void => {
     const rules = createIgnoreRules(root);
     if (rules.excludes(folder, true) || existsSync(join(root, folder, '.git'))) return;
-    for (const inner of walkFolders(root, folder, rules).folders) watches.add(inner);
+    for (const below of foldersBelow(root, folder, rules, watches.add)) if (below.isNested) watches.drop(below.folder);
   };
-  const startFolders = (): void => {
-    const pending = walkFolders(root, '').folders;
-    const turn = (from: number): void => {
-      if (state !== 'starting') return;
-      for (const folder of pending.slice(from, from + FOLDERS_A_TURN)) watches.add(folder);
-      if (state !== 'starting') return;
-      if (from + FOLDERS_A_TURN < pending.length) setImmediate(turn, from + FOLDERS_A_TURN);
-      else {
-        state = 'watching';
-        events.onUnknown();
-      }
-    };
-    turn(0);
+  const startFolders = async (): Promise<readonly string[]> => {
+    const seen: string[] = [];
+    let read = 0;
+    // The caller starts a listing in this turn: it runs while the folders are read.
+    await setImmediate();
+    for (const { folder, isNested, files, links } of foldersBelow(root, '', createIgnoreRules(root), watches.add)) {
+      if (isNested) watches.drop(folder);
+      seen.push(...files, ...links);
+      read += 1;
+      if (read % FOLDERS_A_TURN === 0) await setImmediate();
+      if (state !== 'starting') return seen;
+    }
+    state = 'watching';
+    return seen;
   };
   return {
     state: () => state,
     problem: () => problem,
-    start: () => {
-      if (state !== 'off') return;
+    start: async () => {
+      if (state !== 'off') return [];
       state = 'starting';
       git = watchGitFolder(root, events.onUnknown);
-      if (!recursive) {
-        startFolders();
-        return;
-      }
+      if (!recursive) return startFolders();
       try {
         tree = watchTree(root, events, fail);
         state = 'watching';
-        events.onUnknown();
       } catch (error) {
         fail(error instanceof Error ? error : new Error(String(error)));
       }
+      return [];
     },
     cover: (folders) => {
       if (recursive || state !== 'watching') return;

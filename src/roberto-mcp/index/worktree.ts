@@ -231,15 +231,13 @@ export function openWorktree(input: WorktreeInput): Worktree {
   const saver = saveOverlay(input, files, store);
   saver.load();
   const indexing = createIndexing(input, files, store, saver, () => freshener);
-  const freshener: Freshener = createFreshener(input.root, files, indexing.apply);
+  const freshener: Freshener = createFreshener(input.root, files, input.watch, indexing.apply);
   const mark = join(input.place.folder, `server-${process.pid}`);
   writeFileSync(mark, '');
   let ready = false;
   const freshen = async (): Promise<void> => {
     await freshener.freshen();
-    if (ready) return;
     ready = true;
-    if (input.watch) freshener.watcher.start();
   };
   return {
     root: input.root,

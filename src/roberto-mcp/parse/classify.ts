@@ -16,10 +16,12 @@ function meanLine(bytes: Uint8Array): number {
   return bytes.length / lines;
 }
 
-/** Returns the reason why a file must not be parsed, or null. */
-export function skipReason(path: string, bytes: Uint8Array): SkipReason | null {
+/** Returns the reason why a file of this name must not be parsed, or null. */
+export const skippedByName = (path: string): SkipReason | null => (GENERATED_NAME.test(path) ? 'generated' : null);
+
+/** Returns the reason why a file with this content must not be parsed, or null. */
+export function skippedByContent(bytes: Uint8Array): SkipReason | null {
   if (bytes.length > MAX_FILE_BYTES) return 'huge';
-  if (GENERATED_NAME.test(path)) return 'generated';
   if (bytes.length >= 2 && ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)))
     return 'unsupported_encoding';
   if (bytes.subarray(0, PROBE_BYTES).includes(0)) return 'binary';

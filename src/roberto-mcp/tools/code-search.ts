@@ -17,8 +17,8 @@ const MAX_TOKENS = 24;
 const MAX_RANKED = 200_000;
 const FACTOR = 8;
 
-const quoted = (tokens: readonly string[]): string =>
-  tokens.map((token) => `"${token.replaceAll('"', '')}"`).join(' OR ');
+const joined = (tokens: readonly string[], operator: 'AND' | 'OR'): string =>
+  tokens.map((token) => `"${token.replaceAll('"', '')}"`).join(` ${operator} `);
 
 interface BestLine {
   readonly row: number;
@@ -85,7 +85,9 @@ function search(
   limit: number,
 ): SearchHits {
   const lines = createSourceLines(context.worktree.root);
-  const live = rankedChunks(context, quoted(tokens), accepts, limit);
+  // Ranking every chunk that has any of several frequent words takes tens of milliseconds.
+  const whole = tokens.length > 1 ? rankedChunks(context, joined(tokens, 'AND'), accepts, limit) : [];
+  const live = whole.length > limit ? whole : rankedChunks(context, joined(tokens, 'OR'), accepts, limit);
   const hits = live.slice(0, limit).map(({ file, startRow, endRow, score }) => {
     const text = lines.of(file);
     const { row } = bestLine(text, startRow, Math.min(endRow, text.length - 1), tokens);
@@ -99,7 +101,7 @@ export const codeSearch: Tool = {
   isCacheable: true,
   title: 'Search the text of the code',
   description:
-    'Full-text search over all text files, ranked by BM25. Identifiers are also found by their parts: `user name` finds `getUserName` and `user_name`. Any of the words may match; results with more of them rank higher.',
+    'Full-text search over all text files, ranked by BM25. Identifiers are also found by their parts: `user name` finds `getUserName` and `user_name`. Any of the words may match; if enough places have all words, only these are ranked.',
   input: {
     query: nameArgument.describe('Words or identifiers.'),
     max_results: maxResultsArgument,

@@ -1,7 +1,7 @@
 import { wordParts } from '../parse/split-words.ts';
 import { DEFAULT_RESULTS, maxResultsArgument, nameArgument, pathFilter, pathFilterArgument } from './arguments.ts';
 import { boundRows } from './bound-answer.ts';
-import { liveDefinitions, outlines, symbolRow, type SymbolRow } from './symbol-rows.ts';
+import { liveDefinitions, symbolRow, type SymbolRow } from './symbol-rows.ts';
 import type { Tool } from './tool.ts';
 
 const MATCHES = ['exact', 'exact_ignoring_case', 'prefix', 'camel_hump', 'substring', 'fuzzy'] as const;
@@ -81,7 +81,6 @@ export const findSymbol: Tool = {
     const query = String(args['query']).trim();
     const limit = (args['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
     const accepts = pathFilter(context.worktree.root, args['path'] as string | undefined);
-    const outlineOf = outlines(context);
     const rows: (SymbolRow & { readonly match: Match })[] = [];
     let more = false;
     for (const { name, match } of rank(
@@ -94,7 +93,7 @@ export const findSymbol: Tool = {
       for (const { file, definition } of liveDefinitions(context, name)) {
         if (definition.kind === 'impl' || !accepts(file)) continue;
         if (rows.length >= limit) more = true;
-        else rows.push({ match, ...symbolRow(file, definition, outlineOf(definition.blob)) });
+        else rows.push({ match, ...symbolRow(context, file, definition) });
       }
       if (more) break;
     }

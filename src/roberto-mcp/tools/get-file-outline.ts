@@ -17,6 +17,9 @@ interface OutlineNode {
 
 /** Maximum number of symbols in one outline. Only generated files have more. */
 const MAX_SYMBOLS = 2_000;
+/** Maximum number of imports, and of exports, in one outline. */
+const MAX_IMPORTS = 500;
+const MAX_IMPORT_BYTES = 50_000;
 
 function tree(outline: readonly StoredDefinition[], parent: number): readonly OutlineNode[] {
   return outline.flatMap((one, index) => {
@@ -84,12 +87,15 @@ export const getFileOutline: Tool = {
     const all = context.worktree.reader().outline(blob);
     const kept = boundRows(all, MAX_SYMBOLS).rows;
     const symbols = tree(kept, -1);
-    const imports = graph
+    const imported = graph
       .imports(path)
       .map(({ module, line, names, files }) => ({ module, line, names, resolved: files.slice(0, 20) }));
     const exported = kept.filter((one) => one.exported && one.parent === -1).map(({ name }) => name);
-    const exports = [...new Set([...exported, ...(facts?.exports ?? []).map(({ name }) => name)])];
-    const truncated = kept.length < all.length;
+    const allExports = [...new Set([...exported, ...(facts?.exports ?? []).map(({ name }) => name)])];
+    const imports = boundRows(imported, MAX_IMPORTS, MAX_IMPORT_BYTES).rows;
+    const exports = boundRows(allExports, MAX_IMPORTS, MAX_IMPORT_BYTES).rows;
+    const leftOut = imported.length - imports.length + allExports.length - exports.length;
+    const truncated = kept.length < all.length || leftOut > 0;
     const head = `${path} (${facts?.language ?? 'text'}, ${facts?.lines ?? 0} lines, ${all.length} symbols${facts?.state === 'parsed' ? '' : `, ${facts?.state ?? 'unknown'}`})`;
     const importLines = imports.map(
       ({ module, resolved }) =>
@@ -111,7 +117,8 @@ export const getFileOutline: Tool = {
         head,
         ...(importLines.length === 0 ? [] : ['imports:', ...importLines]),
         ...render(symbols, 0),
-        ...(truncated ? [`(${kept.length} of ${all.length} symbols shown)`] : []),
+        ...(kept.length < all.length ? [`(${kept.length} of ${all.length} symbols shown)`] : []),
+        ...(leftOut > 0 ? [`(${leftOut} imports and exports left out)`] : []),
       ].join('\n'),
       paths: [path],
     };

@@ -4,7 +4,7 @@ import { decodePositions } from '../store/positions.ts';
 import { DEFAULT_RESULTS, maxResultsArgument, nameArgument, pathFilter, pathFilterArgument } from './arguments.ts';
 import { boundRows, cutNote } from './bound-answer.ts';
 import { clipLine, createSourceLines } from './source-lines.ts';
-import { enclosing, liveDefinitions, outlines, symbolRow } from './symbol-rows.ts';
+import { type LivePlace, livePlaces, symbolRow } from './symbol-rows.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
 interface ReferenceRow {
@@ -61,7 +61,6 @@ function collect(
   defined: DefinedAt,
   limit: number,
 ): Collected {
-  const outlineOf = outlines(context);
   const lines = createSourceLines(context.worktree.root);
   const rows: ReferenceRow[] = [];
   let total = 0;
@@ -73,7 +72,7 @@ function collect(
     const places = usesIn(context, name, blob, defined);
     total += places.length;
     for (const { row, column } of places.slice(0, Math.max(0, limit - rows.length))) {
-      const around = enclosing(outlineOf(blob), row);
+      const around = context.worktree.reader().enclosing(blob, row);
       rows.push({
         file,
         line: row + 1,
@@ -87,7 +86,7 @@ function collect(
 }
 
 /** Groups the positions of definitions by blob. */
-function definedPlaces(live: ReturnType<typeof liveDefinitions>): DefinedAt {
+function definedPlaces(live: readonly LivePlace[]): DefinedAt {
   const places = new Map<number, Set<string>>();
   for (const { definition } of live) {
     const known = places.get(definition.blob) ?? new Set();
@@ -120,15 +119,15 @@ export const getSymbolReferences: Tool = {
     const kind = args['kind'] as (typeof KINDS)[number] | undefined;
     const limit = (args['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
     const accepts = pathFilter(context.worktree.root, args['path'] as string | undefined);
-    const live = liveDefinitions(context, name);
-    const outlineOf = outlines(context);
+    const live = livePlaces(context, name);
     const ofKind = (found: string): boolean => kind === undefined || kind === 'definition' || kind === found;
     const definitions = live.filter(
       ({ file, definition }) => kind !== 'reference' && accepts(file) && ofKind(definition.kind),
     );
-    const definitionRows = definitions
-      .slice(0, limit)
-      .map(({ file, definition }) => symbolRow(file, definition, outlineOf(definition.blob)));
+    const definitionRows = definitions.slice(0, limit).flatMap(({ file, definition: { blob, ordinal } }) => {
+      const definition = context.worktree.reader().definition(blob, ordinal);
+      return definition === null ? [] : [symbolRow(context, file, definition)];
+    });
     const defined = definedPlaces(live);
     const wantsReferences = kind !== 'definition';
     const found = wantsReferences ? collect(context, name, accepts, defined, limit) : { rows: [], total: 0 };

@@ -3,9 +3,10 @@ import { rowWithDoc } from '../parse/doc-comment.ts';
 import { languageOfPath } from '../parse/languages.ts';
 import type { StoredDefinition } from '../store/blob-reader.ts';
 import { nameArgument, pathArgument } from './arguments.ts';
+import { boundRows } from './bound-answer.ts';
 import { indexedFile } from './get-file-outline.ts';
 import { createSourceLines } from './source-lines.ts';
-import { containerOf, liveDefinitions, outlines } from './symbol-rows.ts';
+import { containerOf, liveDefinitions } from './symbol-rows.ts';
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
@@ -36,7 +37,11 @@ function part(lines: readonly string[], file: string, first: number, last: numbe
   };
 }
 
-function answer(parts: readonly SourcePart[], total: number): ToolAnswer {
+const cutMark = ({ truncated }: SourcePart): string =>
+  truncated === true ? `\n(cut after ${MAX_SOURCE} characters; give start_line and end_line)` : '';
+
+function answer(found: readonly SourcePart[], total: number): ToolAnswer {
+  const parts = boundRows(found, MAX_SYMBOLS).rows;
   return {
     data: {
       symbols: parts,
@@ -44,9 +49,8 @@ function answer(parts: readonly SourcePart[], total: number): ToolAnswer {
       truncated: parts.length < total || parts.some(({ truncated }) => truncated === true),
     },
     text:
-      parts
-        .map(({ file, start_line, end_line, source }) => `${file}:${start_line}-${end_line}\n${source}`)
-        .join('\n\n') + (parts.length < total ? `\n(${parts.length} of ${total} symbols shown; give file_path)` : ''),
+      parts.map((one) => `${one.file}:${one.start_line}-${one.end_line}\n${one.source}${cutMark(one)}`).join('\n\n') +
+      (parts.length < total ? `\n(${parts.length} of ${total} symbols shown; give file_path)` : ''),
     paths: [...new Set(parts.map(({ file }) => file))],
   };
 }
@@ -73,14 +77,13 @@ function findNamed(context: ToolContext, name: string, given: string | undefined
   const pieces = name.split(/[.#]|::/u);
   const last = pieces.at(-1) ?? name;
   const container = pieces.length > 1 ? pieces.at(-2) : undefined;
-  const outlineOf = outlines(context);
   const named = (wanted: string): readonly Named[] =>
     liveDefinitions(context, wanted).filter(
       ({ file, definition }) => (path === null || file === path) && definition.kind !== 'impl',
     );
   const whole = named(name);
   if (whole.length > 0 || container === undefined) return whole;
-  return named(last).filter(({ definition }) => containerOf(definition, outlineOf(definition.blob)) === container);
+  return named(last).filter(({ definition }) => containerOf(context, definition) === container);
 }
 
 export const getSymbolSource: Tool = {
@@ -111,10 +114,9 @@ export const getSymbolSource: Tool = {
         `There is no symbol ${name}${file === undefined ? '' : ` in ${file}`}. Try find_symbol.`,
       );
     const lines = createSourceLines(context.worktree.root);
-    const outlineOf = outlines(context);
     const parts = found.slice(0, MAX_SYMBOLS).map(({ file: path, definition }) => {
       const text = lines.of(path);
-      const container = containerOf(definition, outlineOf(definition.blob));
+      const container = containerOf(context, definition);
       return {
         ...part(text, path, rowWithDoc(languageOfPath(path), text, definition.startRow), definition.endRow),
         kind: definition.kind,

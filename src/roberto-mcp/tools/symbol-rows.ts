@@ -1,4 +1,4 @@
-import type { StoredDefinition } from '../store/blob-reader.ts';
+import type { DefinitionPlace, StoredDefinition } from '../store/blob-reader.ts';
 import type { ToolContext } from './tool.ts';
 
 /** A definition as tools return it. Lines and columns count from 1. */
@@ -19,12 +19,13 @@ export interface SymbolRow {
 const RECEIVER = /^func\s*\(\s*\w*\s*\*?\s*(\w+)/u;
 
 /** Returns the name of the definition or Go receiver type that encloses a definition, or null. */
-export function containerOf(definition: StoredDefinition, outline: readonly StoredDefinition[]): string | null {
-  return outline[definition.parent]?.name ?? RECEIVER.exec(definition.signature)?.[1] ?? null;
+export function containerOf({ worktree }: ToolContext, { blob, parent, signature }: StoredDefinition): string | null {
+  const outer = parent < 0 ? null : worktree.reader().definition(blob, parent);
+  return outer?.name ?? RECEIVER.exec(signature)?.[1] ?? null;
 }
 
-export function symbolRow(file: string, definition: StoredDefinition, outline: readonly StoredDefinition[]): SymbolRow {
-  const container = containerOf(definition, outline);
+export function symbolRow(context: ToolContext, file: string, definition: StoredDefinition): SymbolRow {
+  const container = containerOf(context, definition);
   return {
     kind: definition.kind,
     name: definition.name,
@@ -40,25 +41,25 @@ export function symbolRow(file: string, definition: StoredDefinition, outline: r
   };
 }
 
-/** Returns a function that reads the outline of a blob and caches it for one answer. */
-export function outlines(context: ToolContext): (blob: number) => readonly StoredDefinition[] {
-  const reader = context.worktree.reader();
-  const known = new Map<number, readonly StoredDefinition[]>();
-  return (blob) => {
-    const found = known.get(blob) ?? reader.outline(blob);
-    known.set(blob, found);
-    return found;
-  };
+/** Compares by path, and within a file by order in the text. */
+const inOrder = (
+  a: { readonly file: string; readonly definition: { readonly ordinal: number } },
+  b: typeof a,
+): number => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.definition.ordinal - b.definition.ordinal);
+
+/** A place where a name is defined, in a file of this worktree. */
+export interface LivePlace {
+  readonly file: string;
+  readonly definition: DefinitionPlace;
 }
 
-/** Returns the innermost definition that contains a row, or null. */
-export function enclosing(outline: readonly StoredDefinition[], row: number): StoredDefinition | null {
-  let best: StoredDefinition | null = null;
-  for (const one of outline) {
-    if (one.startRow > row) break;
-    if (one.endRow >= row && (best === null || one.endRow - one.startRow <= best.endRow - best.startRow)) best = one;
-  }
-  return best;
+/** Returns where a name is defined in this worktree, ordered by path. It costs less than the whole definitions. */
+export function livePlaces({ worktree }: ToolContext, name: string): readonly LivePlace[] {
+  const { files, reader } = worktree;
+  return reader()
+    .placesNamed(name)
+    .flatMap((definition) => files.pathsOf(definition.blob).map((file) => ({ file, definition })))
+    .sort(inOrder);
 }
 
 /** Returns the definitions of a name in this worktree, ordered by path. */
@@ -70,5 +71,5 @@ export function liveDefinitions(
   return reader()
     .definitionsNamed(name)
     .flatMap((definition) => files.pathsOf(definition.blob).map((file) => ({ file, definition })))
-    .sort((a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : a.definition.ordinal - b.definition.ordinal));
+    .sort(inOrder);
 }

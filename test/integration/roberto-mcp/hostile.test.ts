@@ -62,6 +62,19 @@ test('a file of 100,000 lines is indexed, and its answers are bounded', async ()
   expect(JSON.stringify(outline).length).toBeLessThan(300_000);
 });
 
+test('thousands of imports, and the source of huge symbols, are cut, and the answer says so', async () => {
+  const imports = Array.from({ length: 3_000 }, (_, at) => `import { a${at} } from './m${at}.ts';\n`);
+  scene.write('many.ts', imports.join(''));
+  const body = '  run(1);\n'.repeat(15_000);
+  for (const name of ['one', 'two', 'three']) scene.write(`${name}.ts`, `export function huge() {\n${body}}\n`);
+  const analysis = open();
+  const outline = await analysis.ask('get_file_outline', { file_path: 'many.ts' });
+  expect(outline).toMatchObject({ imports: { length: 500 }, truncated: true });
+  const source = await analysis.ask('get_symbol_source', { name: 'huge' });
+  expect(source).toMatchObject({ symbols: { length: 1 }, total: 3, truncated: true });
+  expect(source).toMatchObject({ symbols: [{ truncated: true, source: { length: 100_000 } }] });
+});
+
 test('minified, binary, huge, UTF-16 and locked files are skipped, each with its reason', async () => {
   scene.write('app.min.js', 'var a=1;');
   scene.write('minified.js', `var a=[${'1,'.repeat(40_000)}];`);

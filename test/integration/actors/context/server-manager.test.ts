@@ -281,7 +281,7 @@ describe('the choice of the program', () => {
   test('the setting comes first, then a native build, then the bundled server', async () => {
     expect(await findServerProgram({}, { ...place(), isElectron: true })).toMatchObject({
       file: process.execPath,
-      args: [programPlace().bundled],
+      args: ['--max-semi-space-size=2', programPlace().bundled],
       env: { ELECTRON_RUN_AS_NODE: '1' },
     });
     const native = path.join(folder, 'bin', 'linux-x64', 'roberto-mcp');

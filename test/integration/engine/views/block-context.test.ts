@@ -35,6 +35,17 @@ const assembled = (run: string, seq: number, visit: number, tokens: number) => (
   failed: [],
 });
 
+/** The events of a block that `worker` executes, as far as sums of tokens use them. */
+const executed = (run: string, seq: number, block: string, worker: string) => {
+  const scope = { run_id: run, trace_id: 't', time: 0, step_key: `${run}/${block}#1`, node: 'Main', block };
+  const attempt = { ...scope, frame: '/', depth: 0, visit: 1, attempt: 1 };
+  const ended = { signal: 'SUCCESS', origin: 'worker', appended: 1, exports: [], duration_ms: 1 };
+  return [
+    { ...attempt, seq, type: 'block.started', worker },
+    { ...attempt, ...ended, seq: seq + 1, type: 'block.finished', stats: { tokens: 7, tokensSaved: 70 } },
+  ];
+};
+
 const [FIRST, SECOND] = ['r00000000000a' as RunId, 'r00000000000b' as RunId];
 
 test('what a context slice saved is summed by run, and shown in the context of its visit', () => {
@@ -53,4 +64,17 @@ test('what a context slice saved is summed by run, and shown in the context of i
       reason: 'context slice of the block; about 100 tokens saved compared with sending the whole files',
     },
   ]);
+});
+
+test('what Internal:ContextQuery saved is part of the sums, and no other worker of the same statistics', () => {
+  const events = [
+    assembled(FIRST, 1, 1, 10),
+    ...executed(FIRST, 2, 'Main__Ask', 'Internal:ContextQuery'),
+    ...executed(FIRST, 4, 'Main__Other', 'Worker:Other'),
+    ...executed(SECOND, 1, 'Main__Ask', 'Internal:ContextQuery'),
+  ];
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  writeFileSync(path.join(root, '.flow', 'logs', 'events.jsonl'), lines.join(''));
+  expect(contextSavings(root)).toEqual({ slices: 3, tokens: 24, tokens_saved: 240 });
+  expect(contextSavings(root, FIRST)).toEqual({ slices: 2, tokens: 17, tokens_saved: 170 });
 });
