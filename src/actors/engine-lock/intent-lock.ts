@@ -89,8 +89,10 @@ const intentsOf = (entries: readonly Entry[]): Intents => ({
   tasks: entries.flatMap(({ intent }) => ('task' in intent ? [intent.task] : [])),
 });
 
+const atOnce = (work: () => void): void => work();
+
 export function createIntentLock(parts: IntentLockParts): IntentLock {
-  const { calls, folder, newId, now, self, warn, nextTurn = (work) => work() } = parts;
+  const { calls, folder, newId, now, self, warn, nextTurn = atOnce } = parts;
   let entries = entriesOf(readKept(parts));
   /** True while the file lists runs that have ended. */
   let isBehind = false;

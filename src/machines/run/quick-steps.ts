@@ -141,7 +141,7 @@ function finder(machine: AnyStateMachine): Find {
   return (value, context, event) => {
     if (typeof value !== 'string') return null;
     let byEvent = known.get(value);
-    if (byEvent === undefined) known.set(value, (byEvent = new Map()));
+    if (byEvent === undefined) known.set(value, (byEvent = new Map<string, readonly Candidate[]>()));
     let candidates = byEvent.get(event.type);
     if (candidates === undefined)
       byEvent.set(event.type, (candidates = candidatesFor(machine, machine.states[value], event.type)));
