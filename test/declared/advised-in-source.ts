@@ -24,7 +24,7 @@ function* declared(command: Command, words: readonly string[] = []): Generator<r
 export const COMMANDS: ReadonlyMap<string, Command> = new Map(declared(PROGRAM));
 
 /** Returns the declaration of a flag of a command, or undefined if the command has no such flag. */
-export const optionOf = (name: string, flag: string) =>
+const optionOf = (name: string, flag: string) =>
   [...(COMMANDS.get(name)?.options ?? []), ...PROGRAM.options].find(
     ({ long, short }) => long === flag || short === flag,
   );

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AnyActorRef, type AnyStateMachine, createActor, createMachine, fromCallback, raise } from 'xstate';
+import {
+  type AnyActorRef,
+  type AnyStateMachine,
+  createActor,
+  createMachine,
+  type EventObject,
+  fromCallback,
+  raise,
+} from 'xstate';
 import { withQuickSteps } from '#machines/run/quick-steps.ts';
 
 type Said = string[];
@@ -98,8 +106,8 @@ const machine = (): AnyStateMachine =>
         isOdd: ({ event }: { event: { row?: number } }) => (event.row ?? 0) % 2 === 1,
       },
       actors: {
-        held: fromCallback(({ input }) => {
-          const { said, name } = input as unknown as { readonly said: Said; readonly name: string };
+        held: fromCallback<EventObject, { readonly said: Said; readonly name: string }>(({ input }) => {
+          const { said, name } = input;
           said.push(`${name} starts`);
           return () => said.push(`${name} stops`);
         }),
@@ -139,7 +147,7 @@ test('a machine with quick steps does what it does without', () => {
       expect(right).toEqual(left);
       for (const event of [...events, ...(ends ? [{ type: 'end' }] : [])]) {
         // XState warns of events to an actor that has ended.
-        if (own.getSnapshot().status !== 'active') break;
+        if ((own.getSnapshot() as { status: string }).status !== 'active') break;
         own.send(event);
         other.send(event);
         seen.add(JSON.stringify((own.getSnapshot() as { value: unknown }).value));
