@@ -92,8 +92,8 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
         if (kept.panel) await memory.update(POINTER, { ...kept, panel: false });
         return isFresh && kept.panel;
       }
-      // All windows of the project share the stored switch. Only a window with a workspace file repeats it, because
-      // only there can VS Code come back with the old folder.
+      // All windows of the project share the stored request to switch the folder. Only a window with a workspace file
+      // repeats the request, because only there can VS Code restart with the old folder.
       const isCutOff = isFresh && kept.tries === 0 && vscode.workspace.workspaceFile !== undefined;
       if (isCutOff) await swap({ ...kept, tries: 1 });
       return false;

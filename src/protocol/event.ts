@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { MainFact } from './step-watch.ts';
 import type { Failure, HaltReason, PathEntry, Response } from './response.ts';
 
-/** The place of a visit, on each of its events. */
+/** Identifies a visit within its run. Each event of the visit has these fields. */
 export interface VisitScope {
   readonly node: NodeId;
   readonly block: BlockId;

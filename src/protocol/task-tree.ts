@@ -32,7 +32,7 @@ export interface Task {
 }
 
 export interface TaskFile {
-  /** Relative to `.flow/`, with `/`. */
+  /** The path relative to `.flow/`, with `/` as the separator. */
   readonly path: string;
   /** Lines before the first task: `Key: Value`, and prose. */
   readonly head: readonly string[];

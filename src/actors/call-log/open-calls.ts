@@ -19,7 +19,7 @@ interface OpenCalls {
   note(record: CallRecord): void;
   /** Records the end of a call that was logged or need not be logged. */
   end(call: string): void;
-  /** Closes the files. Files of unfinished calls stay until those have ended. */
+  /** Closes the files. Files of unfinished calls stay open until the calls have ended. */
   close(): void;
 }
 

@@ -18,7 +18,7 @@ export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo)
   const key: NewKey = { alias, provider, baseUrl, account, pool, replace };
   const places = keyPlaces(io.env, io.keychain);
   const checked = checkNewKey(key, places);
-  const hint = mayBeKeyless(checked) ? ' (Enter: it has none)' : '';
+  const hint = mayBeKeyless(checked) ? ' (press Enter if there is none)' : '';
   const secret = await io.readSecret(`The key for ${checked.baseUrl ?? checked.provider}${hint}`);
   if (secret === null) throw usageError('No key was entered, so nothing was stored.', [`robosmith keys add --help`]);
   await addKey(key, secret, places);

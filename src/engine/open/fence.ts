@@ -10,7 +10,10 @@ interface Fence {
   shut(): void;
 }
 
-/** Creates the file calls of the engine's owner: after `shut`, work that is still active can't change the state. */
+/**
+ * Wraps the file calls that the engine uses. After `shut` they are refused, so work that is still active can't change
+ * the state.
+ */
 export function createFence(calls: FileCalls): Fence {
   let isShut = false;
   const owned = (): FileCalls => {

@@ -16,7 +16,7 @@ function compile(pattern: string): RE2JS {
 /** Returns a hint if the pattern probably uses a feature that RE2 lacks. */
 const hintFor = (pattern: string): string =>
   /\(\?<?[=!]|\\[1-9k]/.test(pattern)
-    ? ' (patterns match in linear time, and have no look-around and no back references)'
+    ? ' (look-around and back references are not supported, because patterns match in linear time)'
     : '';
 
 /**

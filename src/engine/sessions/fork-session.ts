@@ -70,7 +70,10 @@ interface NewBranch {
   readonly start: string;
 }
 
-/** Creates the branch of a fork, then its run. Without a run, the branch and the stored files are removed. */
+/**
+ * Creates the branch of a fork, then its run. If the run can't be created, the branch and the stored files are removed
+ * again.
+ */
 async function forkOnto({ id, branch, start }: NewBranch, parts: SessionPlaceParts, fork: () => RunId | null) {
   const { git, root } = parts;
   const ref = `refs/heads/${branch}`;

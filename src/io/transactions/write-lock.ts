@@ -26,7 +26,9 @@ export const writingFolder = (root: string): string => path.join(root, FOLDER);
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 3;
-/** The number of polls, about one second, for a lock that is still empty. */
+/**
+ * How often a lock file that is still empty is polled, about one second in total, before the lock counts as abandoned.
+ */
 const MOST_POLLS = 300;
 
 interface Owner extends ProcessIdentity {

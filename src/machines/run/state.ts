@@ -65,7 +65,7 @@ export interface RunState {
   readonly path: PathEntry[];
   /** Cancelled visits whose path entries are still to be written, in written order. */
   readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
-  /** `node.left` events to emit after the path entries of `cancelled`. */
+  /** The `node.left` events of the frames that were cancelled. They are emitted after the events in `cancelled`. */
   readonly left: RunFact[];
   /** Executions of cancelled visits that were aborted and have not ended yet. */
   leaving: Promise<unknown>[];
@@ -76,7 +76,7 @@ export interface RunState {
   readonly keepPath: (entry: PathEntry) => void;
   /** Emits an event; never throws. */
   readonly record: (fact: RunFact) => void;
-  /** Called when `moving` has decreased: the run may be halted. */
+  /** Called when `moving` has decreased, to check whether the run has now halted. */
   readonly onStill: () => void;
 }
 

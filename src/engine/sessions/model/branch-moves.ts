@@ -67,7 +67,7 @@ export const branchesOf = ({ branch, baseBranch }: Pick<Session, 'branch' | 'bas
   baseBranch,
 ];
 
-/** States in which a session has a branch that only its own runs and its own worktree move. */
+/** States in which a session has a branch to which only the session's own runs and its worktree add commits. */
 const SETTLED: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'held', 'failed'] as const);
 
 /** Returns the branches that blocks of other sessions must not move. */

@@ -63,8 +63,8 @@ async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHel
 const OWN_NAME = `${NAME} <${EMAIL}>`;
 
 /**
- * Returns the authors recorded in the branch's commits, without RoboSmith itself, which commits the session's state,
- * unless it is the only one.
+ * Returns the authors of the branch's commits. RoboSmith, which commits the session's state, is left out unless it is
+ * the only author.
  */
 async function authorsOf(
   { git }: SessionPlaceParts,

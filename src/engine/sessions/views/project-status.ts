@@ -16,7 +16,7 @@ export interface ProjectStatus {
   readonly engine: {
     readonly kind: 'host' | 'process';
     readonly pid: number;
-    /** The host name of its machine. */
+    /** The host name of the machine on which the engine's owner runs. */
     readonly host: string;
     readonly since: number;
   } | null;

@@ -150,7 +150,10 @@ export function createSemanticWatch(parts: SemanticWatchParts) {
       latest = compare;
       return work().catch((thrown: unknown) => warn(`the work of sessions was not compared: ${messageOf(thrown)}`));
     },
-    /** Ends comparisons and checks of merged files, which write nothing from now on. The next engine repeats them. */
+    /**
+     * Aborts running comparisons and checks of merged files. They store nothing afterwards, and the next engine repeats
+     * them.
+     */
     stop: (): void => stop.abort(),
   };
 }

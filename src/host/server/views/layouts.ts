@@ -7,7 +7,7 @@ const MOST = 32;
 export type LayOut = (graph: ViewGraph) => Promise<GraphLayout>;
 
 export interface Layouts {
-  /** Returns the layout of a graph; null while it is being computed. Then `onReady` is called. */
+  /** Returns the layout of a graph, or null while it is being computed. `onReady` is called when it is available. */
   find(graph: ViewGraph): GraphLayout | null;
   progress(graph: ViewGraph): LayoutProgress;
   byHash(hash: string): GraphLayout | null;

@@ -18,7 +18,7 @@ type Restored =
     }
   | Refusal;
 
-/** Extends the files that are saved first by those ignored files that the snapshot's files would overwrite. */
+/** Adds the ignored files that the snapshot's files would overwrite to the files that are saved before the restore. */
 async function withCollisions(git: IndexGit, worktree: string, files: AllFiles, tree: string) {
   const added = await git([
     'diff-tree',

@@ -48,7 +48,7 @@ export async function removeHalfMade(
 ): Promise<WorktreeRefusal<'half_made'> | null> {
   const stays = (why: string): WorktreeRefusal<'half_made'> =>
     refused('half_made', `${worktree} is incomplete, and can't be created again: ${why}`);
-  const kept = await takeSnapshot(git, worktree, rescueRef, 'before an unfinished worktree was made again');
+  const kept = await takeSnapshot(git, worktree, rescueRef, 'before an incomplete worktree was created again');
   if (kept.kind === 'refused') return stays(kept.message);
   const removed = await removeWorktree(git, processes, {
     repository,

@@ -124,6 +124,12 @@ describe('the screen', () => {
   });
 });
 
+test('a diff on a screen of one column has lines of one column', () => {
+  const lines = [{ kind: 'added' as const, text: '+ab漢' }];
+  const [model] = after(modelOf([], { columns: 1, rows: 6 }), [{ kind: 'diff', item: 's1', title: 'T', lines }]);
+  expect(view(model, plain).lines).toEqual(['T', '+', 'a', 'b', '…', 'q']);
+});
+
 test('whatever happens, the screen has its size, and no text controls the terminal', () => {
   fc.assert(
     fc.property(anyItems, anyMessages, anySize, (items, messages, size) => {
