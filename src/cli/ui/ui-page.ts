@@ -12,6 +12,15 @@ export const contentPolicy = (nonce: string, socket: string): string =>
     ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
   ].join('; ');
 
+/** The icon of the extension (`media/icon.svg`), reduced to its boxes, for the browser's tab. */
+const ICON = [
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 256 256"><rect width="256" height="256" rx="48" fill="#1b2430"/>',
+  '<path d="M68 84h52v44h68M68 128v52h120" fill="none" stroke="#5aa9ff" stroke-width="12"/>',
+  '<rect x="40" y="56" width="56" height="56" rx="14" fill="#57c97a"/>',
+  '<rect x="160" y="100" width="56" height="56" rx="14" fill="#f2b84b"/>',
+  '<rect x="160" y="152" width="56" height="56" rx="14" fill="#6b7a8d"/></svg>',
+].join('');
+
 interface Page {
   /** The title of the window. */
   readonly title: string;
@@ -27,6 +36,7 @@ const viewPage = ({ title, bundle, nonce }: Page): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <link rel="stylesheet" href="themes.css">
 <link rel="stylesheet" href="${bundle}.css">
 </head>

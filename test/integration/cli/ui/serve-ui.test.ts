@@ -68,6 +68,12 @@ test('the page needs the token', async () => {
   }
 });
 
+test('the page brings its icon along, so that browsers request no other file', async () => {
+  const { body } = await get(page());
+  const icon = /<link rel="icon" href="data:image\/svg\+xml,([^"]+)">/.exec(body)?.[1] ?? '';
+  expect(decodeURIComponent(icon)).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" .*<\/svg>$/);
+});
+
 test('the page is under a policy without exceptions, and names no project as markup', async () => {
   const { headers, body } = await get(page());
   const policy = String(headers['content-security-policy']);
