@@ -112,7 +112,7 @@ describe('a resolver', () => {
     const input = (await resolverInput(await asked(session), { git: realGit, root: bench.repository.root })) ?? '';
     expect(input).not.toContain('ours in a.txt');
     expect(input).toContain(
-      'a.txt: edit the file so that it contains both changes, and remove the conflict markers\n(its text',
+      'a.txt: edit the file so that it contains both changes, and remove the conflict markers\n(.vision/ignore does not allow its text to leave this machine)',
     );
     expect(input.length).toBeLessThan(60_000);
   });
