@@ -598,7 +598,8 @@ test('a lost server is shown with what to do, what was seen stays, and the page 
   const banner = page.getByRole('status').filter({ hasText: 'Connection lost' });
   await banner.getByText('If you have ended robosmith ui, start it again and open the URL it prints.').waitFor();
   await banner.getByRole('button', { name: 'Retry now' }).click();
-  expect(await page.locator('.card').count()).toBe(cards);
+  // Cards that are farther away may be added meanwhile.
+  expect(await page.locator('.card').count()).toBeGreaterThanOrEqual(cards);
   expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('title')).toBe(
     'The connection to the engine is lost.',
   );

@@ -219,7 +219,7 @@ describe('work', () => {
     await at.robosmith('zoom', 'in', '1');
     const { code, out, err } = await at.robosmith('work', '--trust', '--json');
     expect([code, JSON.parse(out)]).toMatchObject([0, { ended: 'none_left', outside: 2 }]);
-    expect(err).toContain('✓ No task is left in here; 2 outside of it; 1 done now.\n');
+    expect(err).toContain('✓ No task is left in this part of the plan; 2 outside of it; 1 done now.\n');
     expect(nextCommands(err)[0]).toEqual(['zoom', 'out']);
     expect(await at.ran()).toEqual(['A']);
   });
