@@ -116,7 +116,7 @@ test('what is over is shown when it is asked for, and what all takes of the disk
   await at.robosmith('sessions', 'discard', id, '--force');
   const short = await at.robosmith('status');
   expect(short.out).toContain('No active sessions.\n1 has ended: robosmith status --all\n');
-  expect((await at.robosmith('status', '--all')).out).toMatch(/Docs +✓ clean +complete/);
+  expect((await at.robosmith('status', '--all')).out).toMatch(/Docs +✓ clean +discarded/);
 });
 
 test('no repository, a damaged list, a flag too much: each is said', async () => {
