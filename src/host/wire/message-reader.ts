@@ -166,8 +166,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
   const expire = (before: number): void => {
     if (!socket.isPaused()) turns += 1;
     if (socket.isPaused()) wait(limits.patience);
-    else if (socket.bytesRead === before || turns > MOST_TURNS)
-      fail(new Error('the sender did not complete a message within the time limit'));
+    else if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not complete in time'));
     else wait(0);
   };
   const wait = (milliseconds: number): void => {
