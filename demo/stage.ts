@@ -31,6 +31,8 @@ export function setStage(): Stage {
     ...process.env,
     ROBOSMITH_CONFIG_DIR: path.join(folder, 'config'),
     XDG_CACHE_HOME: path.join(folder, 'cache'),
+    // Node writes compiled code when a process ends, which would create the removed folder again.
+    NODE_DISABLE_COMPILE_CACHE: '1',
     GIT_CONFIG_GLOBAL: os.devNull,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Demo',
