@@ -1368,7 +1368,7 @@ Example:
 Show what a session has changed since its base, including uncommitted and new files
 
 Arguments:
-  session     Session: id, unique prefix of it, title or branch (default: the only one under way, or
+  session     Session: id, unique prefix of it, title or branch (default: the only active one, or
               the one of this folder)
   file        Files or folders to show (default: all)
 

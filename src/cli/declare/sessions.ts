@@ -97,7 +97,7 @@ const declareShow: Declared = (sessions, io, perform) => {
     );
   sessions
     .command('diff')
-    .argument('[session]', `${SESSION[1]} (default: the only one under way, or the one of this folder)`)
+    .argument('[session]', `${SESSION[1]} (default: the only active one, or the one of this folder)`)
     .argument('[file...]', 'Files or folders to show (default: all)')
     .description('Show what a session has changed since its base, including uncommitted and new files')
     .option('--stat', 'List the changed files with the number of their lines')

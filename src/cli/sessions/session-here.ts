@@ -31,10 +31,10 @@ export function sessionOrHere(
   const waiting = open.filter(({ state }) => state === 'halted');
   const possible = waiting.length === 0 ? open : waiting;
   const [only, ...others] = possible;
-  if (only === undefined) throw usageError('This project has no session under way.', ['robosmith sessions --all']);
+  if (only === undefined) throw usageError('This project has no active session.', ['robosmith sessions --all']);
   if (others.length === 0) return only;
   const titles = possible.slice(0, MOST).map(({ id, title }) => `${title} (${id})`);
-  const what = waiting.length === 0 ? 'are under way' : 'wait for a person';
+  const what = waiting.length === 0 ? 'are active' : 'wait for a person';
   throw usageError(
     `Name the session: ${String(possible.length)} ${what} (${titles.join(', ')}${possible.length > MOST ? ', …' : ''}).`,
     possible.slice(0, MOST).map(({ id }) => `${command} ${id}`),
