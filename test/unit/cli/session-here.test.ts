@@ -32,7 +32,7 @@ test('several possible sessions are refused with a command for each', () => {
   const [one, other] = sessions.map(({ id }) => id);
   expect(chosen(sessions, '/w/s10')).toMatchObject({
     code: 'usage',
-    message: `Name the session: 2 are under way (T1 (${String(one)}), T2 (${String(other)})).`,
+    message: `Name the session: 2 are active (T1 (${String(one)}), T2 (${String(other)})).`,
     data: { next: [`robosmith sessions diff ${String(one)}`, `robosmith sessions diff ${String(other)}`] },
   });
 });
