@@ -99,6 +99,7 @@ export function projectSessions(
   };
   const work = createWorkWatch({
     git,
+    processes: parts.processes,
     root,
     warn,
     sink,

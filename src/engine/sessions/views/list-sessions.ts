@@ -6,6 +6,7 @@ import { createGit } from '#io/git/plumbing/git.ts';
 import { tipsOf } from '#io/git/plumbing/branch-tips.ts';
 import { processes } from '#io/process/process.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import { readStatuses } from '#io/git/plumbing/read-statuses.ts';
 import { ignoresCase } from '#io/files/ignores-case.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
 import type { CallSum } from '#protocol/call-record.ts';
@@ -83,6 +84,7 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
   const health = await healthOfAll(sessions, {
     limitMs: limits.healthMs,
     tipOf,
+    statusOf: readStatuses({ processes, worktrees: sessions.flatMap(({ worktree }) => worktree ?? []) }),
     onStatus: (worktree, status) => statuses.set(worktree, status),
   });
   const looked = await refreshListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });

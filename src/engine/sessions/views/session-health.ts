@@ -2,6 +2,7 @@ import { after } from '#io/clock/long-timeout.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import type { StatusReader } from '#io/git/plumbing/read-statuses.ts';
 import { processes } from '#io/process/process.ts';
 import { inspectWorktree, type OnStatus, type TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { healthOf } from '#machines/session/health.ts';
@@ -19,6 +20,8 @@ interface HealthQuestion {
   readonly limitMs: number;
   /** The commits of base branches, looked up once for all sessions. */
   readonly tipOf?: TipOf;
+  /** Reads the status of all worktrees together. */
+  readonly statusOf?: StatusReader;
   /** Called with each worktree's status; null if it did not answer in time. */
   readonly onStatus?: (worktree: string, status: ReadStatus | null) => void;
 }
@@ -26,7 +29,7 @@ interface HealthQuestion {
 /** Inspects a folder within a time limit. A call on a hanging disk can't be cancelled, and is left running. */
 async function inspectWithin(
   session: Session,
-  { git = createGit(processes), limitMs, onStatus, tipOf }: HealthQuestion,
+  { git = createGit(processes), limitMs, onStatus, tipOf, statusOf }: HealthQuestion,
 ): Promise<WorktreeState> {
   const { worktree, baseBranch: base } = session;
   if (worktree === null) return { kind: 'missing' };
@@ -44,7 +47,12 @@ async function inspectWithin(
   const looked = inspectWorktree(
     limited,
     worktree,
-    { base, now: wallClock.now(), ...(tipOf === undefined ? {} : { tipOf }) },
+    {
+      base,
+      now: wallClock.now(),
+      ...(tipOf === undefined ? {} : { tipOf }),
+      ...(statusOf === undefined ? {} : { statusOf }),
+    },
     inTime,
   ).catch((thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }));
   try {

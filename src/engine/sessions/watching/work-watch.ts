@@ -1,4 +1,6 @@
-import { changedFiles, type Dirty, dirtyFiles } from '#io/git/plumbing/changed-files.ts';
+import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-files.ts';
+import { readStatus } from '#io/git/plumbing/read-status.ts';
+import { readStatuses, type StatusReader } from '#io/git/plumbing/read-statuses.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -10,7 +12,7 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 import { createWorkComparison } from './work-comparison.ts';
 
-interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' | 'warn'> {
+interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'warn'> {
   readonly sink: () => SessionSink;
   readonly all: () => readonly Session[];
   /** Starts the comparison for clashes that git can't see. Nothing waits for its end. */
@@ -32,11 +34,14 @@ export interface WorkWatch {
   conflicts(): readonly PairConflict[] | null;
 }
 
+/** Reads a status without the uncommitted changes inside submodules. */
+const readCommitted: StatusReader = (git, worktree) => readStatus(git, worktree, 'commits');
+
 /** Returns whether a person works in the session, so that no steps trigger a comparison. */
 const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
 
 /** Tracks what sessions have really changed, and where that conflicts. */
-export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWatchParts): WorkWatch {
+export function createWorkWatch({ git, processes, root, warn, sink, all, compare }: WorkWatchParts): WorkWatch {
   const refreshes = new Map<SessionId, () => Promise<void>>();
   let lastWarning = '';
 
@@ -50,10 +55,14 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
    * Stores which files a session has changed. Returns its uncommitted changes; null if they can't be read, or if the
    * session has no worktree any more.
    */
-  const keepChanged = async (id: SessionId, isOver: () => boolean = () => false): Promise<Dirty | null> => {
+  const keepChanged = async (
+    id: SessionId,
+    isOver: () => boolean = () => false,
+    statusOf: StatusReader = readCommitted,
+  ): Promise<Dirty | null> => {
     const { worktree, base, baseBranch: branch, changed } = sink().get(id);
     if (worktree === null || base === null) return null;
-    const dirty = await dirtyFiles(git, worktree);
+    const dirty = await dirtyIn(await statusOf(git, worktree));
     const since = { commit: base.commit, branch };
     const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, since, dirty) : dirty;
     // The session was merged or discarded meanwhile.
@@ -76,12 +85,15 @@ export function createWorkWatch({ git, root, warn, sink, all, compare }: WorkWat
     }
   };
 
-  const refreshByHand = (id: SessionId, isOver: () => boolean): Promise<unknown> =>
-    keepChanged(id, isOver).catch((thrown: unknown) => warnOnce(`${id}: ${messageOf(thrown)}`));
+  const refreshByHand = (id: SessionId, isOver: () => boolean, statusOf: StatusReader): Promise<unknown> =>
+    keepChanged(id, isOver, statusOf).catch((thrown: unknown) => warnOnce(`${id}: ${messageOf(thrown)}`));
 
   return {
     refreshAll: async (isOver = () => false) => {
-      await limitConcurrency(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver));
+      const byHand = all().filter(isByHand);
+      const worktrees = byHand.flatMap(({ worktree }) => worktree ?? []);
+      const statusOf = readStatuses({ processes, worktrees, submodules: 'commits' });
+      await limitConcurrency(byHand, GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver, statusOf));
       await comparison.compareIfBasesMoved(isOver).catch((thrown: unknown) => warnOnce(messageOf(thrown)));
     },
     refresh: (id) => {

@@ -21,20 +21,23 @@ const BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 const ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
 
 /** Which changes of a submodule count: `within` includes its uncommitted changes, `commits` only a different commit. */
-type SubmoduleChanges = 'within' | 'commits';
+export type SubmoduleChanges = 'within' | 'commits';
 
 const SUBMODULES: Readonly<Record<SubmoduleChanges, string>> = {
   within: '--ignore-submodules=none',
   commits: '--ignore-submodules=dirty',
 };
 
+/** Returns the arguments for git, of which none contains a character that is special to a shell. */
+export const statusArguments = (submodules: SubmoduleChanges): readonly string[] => [...ARGS, SUBMODULES[submodules]];
+
 function readHeader(text: string, name: string): string | null {
   const value = text.split('\0').find((line) => line.startsWith(`# branch.${name} `));
   return value?.slice(`# branch.${name} `.length) ?? null;
 }
 
-/** Parses the output of `git status --porcelain=v2 --branch -z --no-renames`. */
-function parseStatus(text: string): Status {
+/** Parses the output of `git status` with the arguments of `statusArguments`. */
+export function parseStatus(text: string): Status {
   const lists = {
     staged: [] as string[],
     unstaged: [] as string[],
@@ -70,7 +73,7 @@ export async function readStatus(
   worktree: string,
   submodules: SubmoduleChanges = 'within',
 ): Promise<ReadStatus> {
-  const answer = await git(worktree, [...ARGS, SUBMODULES[submodules]]);
+  const answer = await git(worktree, statusArguments(submodules));
   return answer.ok ? parseStatus(answer.out) : { failed: answer };
 }
 

@@ -6,6 +6,7 @@ import type { Git } from '../plumbing/git.ts';
 import { lastLines } from './git-refusal.ts';
 import { locksIn, operationIn } from './git-state.ts';
 import { countChanges, type ReadStatus, readStatus } from '../plumbing/read-status.ts';
+import type { StatusReader } from '../plumbing/read-statuses.ts';
 import { type WorktreeFolders, worktreeFolders } from './worktree-folders.ts';
 
 /** Returns the commit of a branch; null if there is none. */
@@ -46,6 +47,8 @@ interface Inspection {
    * once.
    */
   readonly tipOf?: TipOf;
+  /** Reads the status of this worktree. Callers that inspect many worktrees pass a function that reads all of them. */
+  readonly statusOf?: StatusReader;
 }
 
 /** Returns the state of a worktree, from which its health is derived. Changes nothing. */
@@ -60,7 +63,7 @@ export async function inspectWorktree(
   const byFile = inspection.tipOf === undefined ? null : await foldersByFile(worktree);
   const folders = byFile ?? (await worktreeFolders(git, worktree));
   if (folders?.top !== worktree) return { kind: 'corrupt', message: 'it is not the top folder of a worktree' };
-  const status = await readStatus(git, worktree);
+  const status = await (inspection.statusOf ?? readStatus)(git, worktree);
   onStatus?.(worktree, status);
   if ('failed' in status) return { kind: 'corrupt', message: lastLines(status.failed) };
   const reason = await readFile(path.join(folders.own, 'locked'), 'utf8').catch(() => null);
