@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { until } from '../e2e/cli/hosted.ts';
 import { to } from '../e2e/cli/robosmith.ts';
 import { type SessionProject, sessionProject } from '../e2e/cli/session-project.ts';
+import { until } from '../support/until.ts';
 
 let at: SessionProject;
 afterEach(() => at.remove());

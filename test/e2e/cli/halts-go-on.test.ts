@@ -4,9 +4,11 @@ import { type Fault, startFaultServer } from '../../support/fault-server.ts';
 import type { Said } from '../../support/faults.ts';
 import { rewriteJournal, RUN, waitingUntil } from './durable.ts';
 import { statusOf } from './durable-documents.ts';
-import { type HostedProject, hostedProject, isAlive, killHard, until } from './hosted.ts';
+import { type HostedProject, hostedProject, killHard } from './hosted.ts';
 import { ended, NODE, start, to } from './robosmith.ts';
 import { type SessionProject, sessionProject } from './session-project.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 const removals: (() => Promise<void>)[] = [];
 afterEach(async () => {

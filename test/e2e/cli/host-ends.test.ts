@@ -4,10 +4,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HostStatus } from '#protocol/host.ts';
 import { verifies } from '../verifies.ts';
 import { chain, RUN, worker } from './durable.ts';
-import { type HostedProject, hostedProject, isAlive, isThere, until } from './hosted.ts';
+import { type HostedProject, hostedProject, isThere } from './hosted.ts';
 import { rawClient } from './raw-client.ts';
 import { ended, NODE, start, to } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let at: { remove(): Promise<void> };
 afterEach(() => at.remove());

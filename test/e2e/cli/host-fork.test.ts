@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'vitest';
 import type { HostStatus } from '#protocol/host.ts';
 import type { Session } from '#protocol/session.ts';
 import { verifies } from '../verifies.ts';
-import { until } from './hosted.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
 import { type Ended, ended, start } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let client: RawClient | null = null;

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HostStatus, SessionNews } from '#protocol/host.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import { verifies } from '../verifies.ts';
-import { isAlive, until } from './hosted.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
 import { type SessionProject, sessionProject } from './session-project.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let status: HostStatus;

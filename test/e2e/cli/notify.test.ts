@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import type { Notice } from '#protocol/notice.ts';
 import { verifies } from '../verifies.ts';
-import { until } from './hosted.ts';
 import { GATED, type SessionProject, sessionProject } from './session-project.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let server: Server | null = null;

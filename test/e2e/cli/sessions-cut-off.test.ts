@@ -1,10 +1,11 @@
 import { rmSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { killHard, until } from './hosted.ts';
+import { killHard } from './hosted.ts';
 import { nextCommands } from './robosmith.ts';
 import { GATED, type SessionProject, sessionProject } from './session-project.ts';
 import type { ProjectStatus } from './session-documents.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 afterEach(() => at.remove());

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FaultServer, startFaultServer } from '../../support/fault-server.ts';
 import { verifies } from '../verifies.ts';
-import { until } from './hosted.ts';
 import { to } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let server: FaultServer | null = null;

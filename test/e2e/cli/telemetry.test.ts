@@ -7,8 +7,9 @@ import { exportsTo, startCollector } from '../../support/collector.ts';
 import { spansIn } from '../../support/otlp-json.ts';
 import { verifies } from '../verifies.ts';
 import { chain, durableProject, RUN } from './durable.ts';
-import { hostedProject, killHard, until } from './hosted.ts';
+import { hostedProject, killHard } from './hosted.ts';
 import { ANSWERS, ended, manifest, NODE, PROGRAM, project, type Project, start } from './robosmith.ts';
+import { until } from '../../support/until.ts';
 
 /** A preload that records every file that the program loads, and prints the list on standard error at exit. */
 const WATCH_LOADING = `

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processes } from '#io/process/process.ts';
 import type { ProcessRequest } from '#protocol/services.ts';
 import { verifies } from '../../../e2e/verifies.ts';
+import { isAlive } from '../../../support/is-alive.ts';
+import { until } from '../../../support/until.ts';
 
 let cwd = '';
 beforeAll(async () => {
@@ -16,20 +18,6 @@ afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 const node = (source: string): readonly [string, ...string[]] => [process.execPath, '-e', source];
 const calm = (): AbortSignal => new AbortController().signal;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Polls until the condition holds. The time limit of the test bounds it. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test.each([2 ** 31, 2 ** 40])('a time limit of %i ms ends nothing at once', async (timeoutMs) => {
   verifies('workers.command.timeout');
