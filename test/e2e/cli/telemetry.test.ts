@@ -73,7 +73,6 @@ test('no command loads OpenTelemetry without an endpoint; a run with one exports
 
 test.skipIf(process.platform === 'win32')(
   'a run whose first process was killed has its own span from the next one; one that waited had it already',
-  { timeout: 60_000 },
   async () => {
     const [collector, killed] = [await startCollector(), await durableProject({ 'hold-B': '' })];
     const gated = chain({ blocks: { A: { ...chain().nodes.Main.blocks.A, gate: true } } });
@@ -105,7 +104,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a run whose host was killed has its own span from the next host', { timeout: 60_000 }, async () => {
+test('a run whose host was killed has its own span from the next host', async () => {
   const [collector, hosted] = [await startCollector(), await hostedProject({ 'hold-B': '' })];
   try {
     const { pid } = await hosted.startHost();
