@@ -18,6 +18,8 @@ const landing = LANDING.map((pattern) => `test/${pattern}`);
  * a quiet one.
  */
 const TIMEOUT_MS = 300_000;
+/** The time limit of `expect.poll`, in milliseconds, for the same reason. Vitest's own limit is one second. */
+const POLL_MS = 120_000;
 
 export default defineConfig({
   test: {
@@ -35,6 +37,7 @@ export default defineConfig({
     // Everything that tests leave behind is searched for the keys that they use.
     globalSetup: ['test/secrets/provide-keys.ts'],
     setupFiles: ['test/secrets/search-removed.ts'],
+    expect: { poll: { timeout: POLL_MS } },
     testTimeout: TIMEOUT_MS,
     hookTimeout: TIMEOUT_MS,
     pool: 'forks',

@@ -281,11 +281,11 @@ async function typescriptTree(folder: string): Promise<readonly Pair[]> {
       milliseconds(fresh),
       milliseconds(1_000),
     ),
-    atMost('code index: bytes added by a new worktree, against 1 % of the index', 1, added, bytesBefore / 100),
+    atMost('code index: bytes added by a new worktree, against 1 % of the index', 1, added, bytesBefore / 100, 'bytes'),
     ...changes,
     ...queries,
-    atMost('code index: resident memory when idle, MB', 1, megabytes(idle), 120),
-    atMost('code index: largest process while indexing, MB', 1, megabytes(peak), 800),
+    atMost('code index: resident memory when idle', 1, megabytes(idle), 120, 'MB'),
+    atMost('code index: largest process while indexing', 1, megabytes(peak), 800, 'MB'),
   ];
 }
 

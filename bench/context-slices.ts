@@ -76,7 +76,13 @@ export function contextSlices(): Promise<readonly Pair[]> {
       const { slice } = assemble(root, name);
       if (slice.failed.length > 0) throw new Error(`the slice ${name} failed: ${JSON.stringify(slice.failed)}`);
       const whole = slice.tokens + slice.tokens_saved;
-      return atMost(`context slice of Main__${name}: tokens, against the whole files`, 0.4, slice.tokens, whole);
+      return atMost(
+        `context slice of Main__${name}: tokens, against the whole files`,
+        0.4,
+        slice.tokens,
+        whole,
+        'tokens',
+      );
     });
     return Promise.resolve(pairs);
   } finally {

@@ -1,10 +1,13 @@
+type Unit = 'µs' | 'MB' | 'bytes' | 'tokens' | '%';
+
 /** One measurement and its floor, sampled alternately so that both see the same load of the machine. */
 export interface Pair {
   readonly name: string;
   readonly target: string;
-  /** The microseconds of one unit of the measured work, and of its floor. */
+  /** The cost of one unit of the measured work, and of its floor, both in `unit`. */
   readonly measured: number;
   readonly floor: number;
+  readonly unit: Unit;
   readonly ratio: number;
   readonly holds: boolean;
 }
@@ -28,11 +31,12 @@ export async function interleave(rounds: number, samples: readonly Sample[]): Pr
 }
 
 /** Compares a measurement with its floor: measured ÷ floor must be at most `limit`. */
-export const atMost = (name: string, limit: number, measured: number, floor: number): Pair => ({
+export const atMost = (name: string, limit: number, measured: number, floor: number, unit: Unit = 'µs'): Pair => ({
   name,
   target: `≤ ${limit} ×`,
   measured,
   floor,
+  unit,
   ratio: measured / floor,
   holds: measured / floor <= limit,
 });
@@ -43,6 +47,7 @@ export const atLeast = (name: string, limit: number, measured: number, peer: num
   target: `≥ ${limit} × less`,
   measured,
   floor: peer,
+  unit: 'µs',
   ratio: peer / measured,
   holds: peer / measured >= limit,
 });

@@ -43,7 +43,7 @@ const METAPHORS: readonly (readonly [RegExp, string])[] = [
 
 const CODE = ['src/**/*.ts', 'bin/*', 'scripts/**/*.ts', 'webview-ui/src/**/*.ts', 'demo/*.ts'];
 
-const TEXTS = ['*.md', 'docs/*.md', 'docs/reference/*.md', 'schemas/*'];
+const TEXTS = ['*.md', 'docs/**/*.md', 'test/README.md', 'schemas/*'];
 
 const listed = (globs: readonly string[]): readonly string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...globs], {

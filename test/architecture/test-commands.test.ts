@@ -56,3 +56,27 @@ test('every file that declares tests has a name that one of the commands looks f
 test.each([...ESSENTIAL, ...LANDING])('the lists of files name files that exist: %s', (pattern) => {
   expect(testFiles.filter((file) => matchesGlob(file, `test/${pattern}`))).not.toEqual([]);
 });
+
+/**
+ * Tests of inputs that take quadratic time in a naive implementation: minutes or hours. Their limits are far below that,
+ * and far above the time that the inputs take.
+ */
+const OF_LINEAR_TIME = [
+  'test/fuzz/answers.fuzz.test.ts',
+  'test/integration/engine/tasks/large-plans.test.ts',
+  'test/unit/compiler/hostile-size.test.ts',
+  'test/unit/workers/agent/converse.test.ts',
+  'test/unit/workers/ai/read-answer.test.ts',
+];
+
+/** Matches the time limit of a test: as an option, as its last argument, and as its last argument in a line of its own. */
+const TIME_LIMIT = /\{ timeout: ([\d_]+) \},|^ *\}, ([\d_]+)\);$|^ *\},\n *(\d+(?:_\d{3})+),\n *\);$/gm;
+
+test('no test has a shorter time limit than all tests, since a loaded machine takes ten times as long', () => {
+  const shorter = testFiles.filter((file) =>
+    Array.from(readFileSync(join(ROOT, file), 'utf8').matchAll(TIME_LIMIT), ([, ...found]) =>
+      Number(found.join('').replaceAll('_', '')),
+    ).some((limit) => limit > 0 && limit < (config.test?.testTimeout ?? 0)),
+  );
+  expect(shorter.map((file) => file.replaceAll('\\', '/')).sort()).toEqual(OF_LINEAR_TIME);
+});

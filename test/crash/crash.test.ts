@@ -9,9 +9,9 @@ import { bundleProgram, createPool, type Pool } from './process-pool.ts';
 import { quickFolder } from './quick-folder.ts';
 import { createReferences, type FindReference } from './reference.ts';
 import { createTally } from './tally.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const wanted = Number(process.env['ROBOSMITH_CRASH_POINTS'] ?? 40);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const repeat = process.env['ROBOSMITH_CRASH_REPEAT'];
 
 /** Number of histories that run concurrently, so that some processes start while others work. */

@@ -6,14 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyEdits } from '#engine/authoring.ts';
 import { verifies } from '../e2e/verifies.ts';
-import { pick, seededRandom } from '../support/seeded-random.ts';
+import { pick, seed, seededRandom } from '../support/seeded-random.ts';
 import { inLanes } from './in-lanes.ts';
 import { AFTER, BEFORE, makeTree, OPERATIONS, readTree, type Tree } from './loom-scene.ts';
 
 /** Number of kill points that are tested. In addition, a fifth as many sequences of three kills are tested. */
 const kills = Number(process.env['ROBOSMITH_LOOM_KILLS'] ?? 30);
 const sequences = Math.ceil(kills / 5);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const PROGRAM = fileURLToPath(new URL('loom-process.ts', import.meta.url));
 
 const random = seededRandom(seed);

@@ -9,9 +9,9 @@ import { verifies } from '../e2e/verifies.ts';
 import { ANSWER, type FaultServer, startFaultServer } from '../support/fault-server.ts';
 import { bundleProgram } from './process-pool.ts';
 import { randomFrom } from './plan-histories.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const asked = process.env['ROBOSMITH_CALL_CRASHES'] ?? '6';
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 const KEY = 'sk-test-crash-5e6f7a8b9c0d1e2f';
 

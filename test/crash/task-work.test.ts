@@ -8,9 +8,9 @@ import { projectRuns, projectTasks } from '#engine/index.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { bundleProgram } from './process-pool.ts';
 import { randomFrom } from './plan-histories.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const asked = process.env['ROBOSMITH_TASK_CRASHES'] ?? '12';
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-task-crash-'));
 let program = { file: '', remove: (): void => undefined };

@@ -13,10 +13,10 @@ import { bundleProgram } from './process-pool.ts';
 import { quickFolder } from './quick-folder.ts';
 import { MODEL_URL, WORLD_CASES, type WorldCase } from './world-cases.ts';
 import type { WorldReport } from './world-report.ts';
+import { seed } from '../support/seeded-random.ts';
 
 /** Number of kills in each worker's case, or `all` for one kill at every change of a file. */
 const asked = process.env['ROBOSMITH_WORLD_CRASHES'] ?? '3';
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const only = process.env['ROBOSMITH_WORLD_CASE'];
 const LANES = 3;
 

@@ -74,7 +74,7 @@ test('a merge tests the merged files once the base has moved, with the trust of 
   expect(failing.code).toBe(1);
   expect(failing.err).toContain('the tests fail on the merged tree');
   expect((await at.robosmith('sessions', 'merge', id, '--no-verify')).code).toBe(0);
-}, 180_000);
+});
 
 test('a merge onto a base that has not moved runs no test, and needs no trust', async () => {
   made({ commands: { test: [process.execPath, '-e', 'process.exit(1)'] } });

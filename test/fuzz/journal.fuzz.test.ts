@@ -13,11 +13,10 @@ import type { BlobRef, JournalEntry } from '#protocol/journal.ts';
 import { listRun } from '../../src/engine/durable/project-runs.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { createDurableBench } from '../support/durable-run.ts';
-import { seededRandom } from '../support/seeded-random.ts';
+import { seed, seededRandom } from '../support/seeded-random.ts';
 
 const TIMES = Number(process.env['ROBOSMITH_FLIPS'] ?? 15_000);
-const SEED = Number(process.env['ROBOSMITH_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-console.log(`journal.fuzz: ${TIMES} mutations, ROBOSMITH_SEED=${SEED}`);
+console.log(`journal.fuzz: ${TIMES} mutations, ROBOSMITH_SEED=${seed}`);
 
 const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 const block = (...transitions: readonly object[]) => ({ worker: 'Worker:X', transitions });
@@ -183,7 +182,7 @@ function each(
   salt: number,
   check: (file: string, made: Mutation, original: Buffer) => void,
 ) {
-  const next = seededRandom(SEED + salt);
+  const next = seededRandom(seed + salt);
   const files = [...project.files].filter(([file, bytes]) => kind.test(file) && bytes.length > 0);
   expect(files.length).toBeGreaterThan(0);
   for (let time = 0; time < times; time += 1) {

@@ -10,6 +10,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { ScriptEntry } from '#protocol/script.ts';
 import { verifies } from '../e2e/verifies.ts';
+import { seed } from '../support/seeded-random.ts';
 
 /**
  * The condition of all generated rows. It holds for the row that the scripted answer names in its export `wanted`, so
@@ -187,7 +188,6 @@ const takenRow = (workflow: CompiledWorkflow, entry: PathEntry | undefined, { si
 };
 
 const runs = Number(process.env['ROBOSMITH_PATH_RUNS'] ?? 150);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 test(
   `every transition that the chart can reach is taken by the engine (${runs} charts, ROBOSMITH_SEED=${seed})`,

@@ -5,9 +5,9 @@ import { checkRun } from './durability/check-run.ts';
 import { liveThrough } from './durability/live-through.ts';
 import { observeRun } from './durability/observed-run.ts';
 import { observationOf, scenario } from './durability/scenario.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const runs = Number(process.env['ROBOSMITH_SIMULATION_SEEDS'] ?? 1_500);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 /** The time limit for shrinking a failing scenario, in milliseconds. */
 const SHRINKING_MS = 60_000;

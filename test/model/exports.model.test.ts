@@ -8,9 +8,9 @@ import { readMachines, wantedOf } from '../conformance/exports/read-machines.ts'
 import { runInScion } from '../conformance/exports/run-in-scion.ts';
 import { buildWorkflow } from './build-workflow.ts';
 import { plan } from './plan.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const runs = Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 300);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const about = `(${String(runs)} runs, ROBOSMITH_SEED=${String(seed)})`;
 
 function compiled(manifest: JsonObject): CompiledWorkflow {

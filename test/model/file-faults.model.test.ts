@@ -3,13 +3,13 @@ import { verifies } from '../e2e/verifies.ts';
 import { callsOf, type Effect, failOnce, type Fault, FAULTS } from './durability/fail-once.ts';
 import { FAULT_WORKFLOWS } from './durability/fault-workflows.ts';
 import type { Setting } from './durability/scene.ts';
+import { seed } from '../support/seeded-random.ts';
 
 /**
  * True to test all faults at every call. Otherwise two faults are tested per call; they vary between calls and test
  * runs.
  */
 const complete = process.env['ROBOSMITH_FAULTS'] === 'all';
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 const { plain, call, fork, halts, blobs } = FAULT_WORKFLOWS;
 const scripted = { own: false, answered: false };

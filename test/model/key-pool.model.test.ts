@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../e2e/verifies.ts';
 import { liveThrough, type Tally } from './key-pool/live-through.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const histories = Number(process.env['ROBOSMITH_POOL_HISTORIES'] ?? 10_000);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 test(
   `the key pool does as the naive pool does (${String(histories)} histories, ROBOSMITH_SEED=${String(seed)})`,

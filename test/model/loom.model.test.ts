@@ -5,9 +5,9 @@ import { type FilePlan, planFile } from '#workers/loom/plan-file.ts';
 import { decode, encode, type Encoding } from '#workers/loom/text-file.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { editText } from '../reference/edit-text.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const numRuns = Number(process.env['ROBOSMITH_LOOM_EDITS'] ?? 3_000);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const sampled = { numRuns, seed };
 console.log(`ROBOSMITH_SEED=${seed}`);
 

@@ -3,11 +3,10 @@ import { planQueue } from '../../src/machines/queue/plan-queue.ts';
 import type { NodeId, SessionId } from '../../src/protocol/id.ts';
 import type { SessionState } from '../../src/protocol/session.ts';
 import { verifies } from '../e2e/verifies.ts';
-import { pick, seededRandom } from '../support/seeded-random.ts';
+import { pick, seed, seededRandom } from '../support/seeded-random.ts';
 import { type Naive, nextToStart, orphans } from './queue/naive-queue.ts';
 
 const sequences = Number(process.env['ROBOSMITH_QUEUE_SEQUENCES'] ?? 10_000);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Returns a random integer from 0 to `limit` - 1. */
 type Chance = (limit: number) => number;

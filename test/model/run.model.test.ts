@@ -7,9 +7,9 @@ import { Distribution } from './distribution.ts';
 import { createFrameListener } from './frame-listener.ts';
 import { plan } from './plan.ts';
 import { runSide } from './run-side.ts';
+import { seed } from '../support/seeded-random.ts';
 
 const runs = Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 15_000);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 test(
   `the engine runs as the naive interpreter does (${String(runs)} runs, ROBOSMITH_SEED=${String(seed)})`,

@@ -15,13 +15,12 @@ import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { headerOf } from '../support/sealed-journal.ts';
-import { pick, seededRandom } from '../support/seeded-random.ts';
+import { pick, seed, seededRandom } from '../support/seeded-random.ts';
 import { type Call, createSimulatedDisk, type Verdict } from '../support/simulated-disk.ts';
 
 const FOLDER = '/project/.flow';
 
 const count = Number(process.env['ROBOSMITH_SHARED_LOGS'] ?? 1_500);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 const CODES = ['ENOSPC', 'EIO', 'EACCES', 'EMFILE'] as const;
 

@@ -107,7 +107,7 @@ const moduleWith = (body: string): Promise<Project> =>
       export const w = { sideEffects: 'none', execute: async () => { ${body} } };`,
   });
 
-test('a message that a module forges ends its execution, not the engine', { timeout: 60_000 }, async () => {
+test('a message that a module forges ends its execution, not the engine', async () => {
   const at = await moduleWith('parentPort.postMessage(null); await new Promise((go) => setTimeout(go, 5000));');
   try {
     const { code, out, err } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');

@@ -25,39 +25,35 @@ const writes = (file: string): readonly string[] => [
   `require('node:fs').writeFileSync(${JSON.stringify(file)}, '')`,
 ];
 
-test(
-  'merge --verify starts no command of the manifest before somebody trusts that command',
-  { timeout: 60_000 },
-  async () => {
-    at = await sessionProject(manifest({}));
-    const [first, second] = ['one', 'two'].map((name) => path.join(at.folder, '..', name));
-    if (first === undefined || second === undefined) throw new Error('two files were named');
-    at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(first) } })));
-    at.write('.flow/flow.registry.json', '{"Internal:UpdateChangePlan": "builtin:UpdateChangePlan"}');
-    at.git('commit', '-qam', 'a command');
-    expect((await at.robosmith('sessions', 'new', 'T1')).code).toBe(0);
-    const { id, worktree } = await at.session('T1');
-    writeFileSync(path.join(worktree ?? '', 'new.txt'), 'new');
-    const asked = await at.robosmith('sessions', 'merge', 'T1', '--verify');
-    expect([asked.code, asked.err]).toEqual([
-      2,
-      expect.stringContaining(`robosmith sessions merge ${id} --verify --trust`),
-    ]);
-    expect(asked.err).toContain('1. ');
-    expect(existsSync(first)).toBe(false);
-    // The trust in this command does not extend to the next command.
-    expect((await at.robosmith('sessions', 'merge', id, '--verify', '--trust')).code).toBe(0);
-    expect(existsSync(first)).toBe(true);
-    at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(second) } })));
-    at.git('commit', '-qam', 'another command');
-    expect((await at.robosmith('sessions', 'new', 'T2')).code).toBe(0);
-    writeFileSync(path.join((await at.session('T2')).worktree ?? '', 'more.txt'), 'new');
-    expect((await at.robosmith('sessions', 'merge', 'T2', '--verify')).code).toBe(2);
-    expect(existsSync(second)).toBe(false);
-  },
-);
+test('merge --verify starts no command of the manifest before somebody trusts that command', async () => {
+  at = await sessionProject(manifest({}));
+  const [first, second] = ['one', 'two'].map((name) => path.join(at.folder, '..', name));
+  if (first === undefined || second === undefined) throw new Error('two files were named');
+  at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(first) } })));
+  at.write('.flow/flow.registry.json', '{"Internal:UpdateChangePlan": "builtin:UpdateChangePlan"}');
+  at.git('commit', '-qam', 'a command');
+  expect((await at.robosmith('sessions', 'new', 'T1')).code).toBe(0);
+  const { id, worktree } = await at.session('T1');
+  writeFileSync(path.join(worktree ?? '', 'new.txt'), 'new');
+  const asked = await at.robosmith('sessions', 'merge', 'T1', '--verify');
+  expect([asked.code, asked.err]).toEqual([
+    2,
+    expect.stringContaining(`robosmith sessions merge ${id} --verify --trust`),
+  ]);
+  expect(asked.err).toContain('1. ');
+  expect(existsSync(first)).toBe(false);
+  // The trust in this command does not extend to the next command.
+  expect((await at.robosmith('sessions', 'merge', id, '--verify', '--trust')).code).toBe(0);
+  expect(existsSync(first)).toBe(true);
+  at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(second) } })));
+  at.git('commit', '-qam', 'another command');
+  expect((await at.robosmith('sessions', 'new', 'T2')).code).toBe(0);
+  writeFileSync(path.join((await at.session('T2')).worktree ?? '', 'more.txt'), 'new');
+  expect((await at.robosmith('sessions', 'merge', 'T2', '--verify')).code).toBe(2);
+  expect(existsSync(second)).toBe(false);
+});
 
-test("no git setting of the repository's starts a monitor", { timeout: 60_000 }, async () => {
+test("no git setting of the repository's starts a monitor", async () => {
   at = await sessionProject(manifest({}));
   at.write('.flow/flow.registry.json', '{"Internal:UpdateChangePlan": "builtin:UpdateChangePlan"}');
   const marked = path.join(at.folder, '..', 'monitor');
@@ -68,7 +64,7 @@ test("no git setting of the repository's starts a monitor", { timeout: 60_000 },
   expect(existsSync(marked)).toBe(false);
 });
 
-test('files of a clone that look like a bare repository start no hook', { timeout: 60_000 }, async () => {
+test('files of a clone that look like a bare repository start no hook', async () => {
   at = await sessionProject(manifest({}));
   const sub = path.join(at.folder, 'sub');
   mkdirSync(sub);

@@ -1,9 +1,8 @@
+import { isObject } from '#protocol/json.ts';
+
 // Checks the fields of parsed log files, which may be damaged or may come from another program.
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isListOf = (value: unknown, isOne: (one: Fields) => boolean): boolean =>
   Array.isArray(value) && value.every((one) => isObject(one) && isOne(one));

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { CONTROL_VERBS } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { JsonObject } from '#protocol/json.ts';
+import { isObject } from '#protocol/json.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 
 export const controlFolder = (flow: string): string => path.join(flow, 'control');
@@ -32,9 +32,6 @@ export function decodeRequest(name: string, bytes: Uint8Array): ControlRequest |
   const known = CONTROL_VERBS.find((one) => one === verb);
   return known === undefined || typeof run !== 'string' ? null : { id, run: run as RunId, verb: known, at, by };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function decodeAnswer(bytes: Uint8Array): ControlAnswer | null {
   const { accepted, message, result } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};

@@ -132,6 +132,9 @@ function attendSocket(socket: WebSocket, attend: AttendSocket): void {
 
 function answerUpgrades(parts: UiParts, door: Door, sockets: WebSocketServer) {
   return (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    // Node removes its own listener before an upgrade. Without one, a client that resets the connection would end this
+    // process with an uncaught error.
+    stream.on('error', () => stream.destroy());
     const url = urlOf(request);
     const { origin } = request.headers;
     const isOwnPage = door.hosts().some((host) => origin === `http://${host}`);

@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 
 // These readers are lenient on purpose: a member of the wrong type counts as absent, because the shape check has
 // reported it already.
 
-export const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isObject };
 
 export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
 

@@ -11,7 +11,7 @@ import type { AiService, AnswerPiece, ModelCalls } from '#protocol/ai-service.ts
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject } from '#protocol/json.ts';
 import type { KeyReport, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -67,9 +67,6 @@ interface OwnedModels extends ModelCalls {
   keys(): readonly KeyReport[];
   close(): Promise<void>;
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const NOTHING = { input: 0, output: 0, cached: 0, reasoning: 0 } as const;
 

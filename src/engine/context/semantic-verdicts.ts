@@ -1,9 +1,6 @@
 import type { RMcpServerManager } from '#actors/context/index.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import type { ClashLine, FoundClash, SemanticVerdicts } from '#protocol/semantic-clash.ts';
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textIn = (object: JsonObject, key: string): string => {
   const value = object[key];

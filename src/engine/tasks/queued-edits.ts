@@ -1,7 +1,7 @@
 import type { TaskStore } from '#actors/task-tree/index.ts';
 import { findTask } from '#machines/task-tree/find-task.ts';
 import type { ControlAnswer } from '#protocol/control.ts';
-import type { JsonObject } from '#protocol/json.ts';
+import { isObject, type JsonObject } from '#protocol/json.ts';
 import type { TaskAddress } from '#protocol/task-tree.ts';
 import type { TaskEditOutcome, TaskEdit } from './edit-tasks.ts';
 import { scopeOf } from './scope.ts';
@@ -84,9 +84,6 @@ export function createQueuedEdits({ store, apply, warn }: QueueParts): QueuedEdi
     },
   };
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isAddress = (value: unknown): boolean => isObject(value) && typeof value['id'] === 'string';
 

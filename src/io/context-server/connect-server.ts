@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import type { ContextQuery } from '#protocol/context-queries.ts';
 import type { ContextServerConnection, ToolAnswer } from '#protocol/context-server.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonValue } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { childTransport } from './child-transport.ts';
 
@@ -26,9 +26,6 @@ export interface Connected extends ContextServerConnection {
   index(): Promise<void>;
   close(): Promise<void>;
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (content: unknown): string =>
   (Array.isArray(content) ? content : [])

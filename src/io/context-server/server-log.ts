@@ -8,6 +8,9 @@ export const serverLogFile = (folder: string): string => path.join(folder, 'logs
 /** The number of characters that are kept from the end of a server's stderr, to explain a crash. */
 const KEPT = 2_000;
 
+/** The length at which a line is logged before its end has arrived: a server may print without any line end. */
+const LONGEST_LINE = 16_000;
+
 export interface ServerLog {
   write(text: string): void;
   /** Returns the last line that isn't empty, or null. */
@@ -26,6 +29,10 @@ export function createServerLog(file: string, worktree: string, now: () => numbe
       kept = (kept + text).slice(-KEPT);
       const lines = (open + text).split('\n');
       open = lines.pop() ?? '';
+      if (open.length > LONGEST_LINE) {
+        lines.push(open);
+        open = '';
+      }
       const head = `${new Date(now()).toISOString()} ${name}`;
       const whole = lines.filter((line) => line.trim() !== '').map((line) => `${head} ${line}\n`);
       if (whole.length > 0) appendToLog(file, whole.join(''));

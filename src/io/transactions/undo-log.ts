@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonValue } from '#protocol/json.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { patientRename } from './retry-rename.ts';
 import { syncFolder } from '../files/sync-folder.ts';
@@ -76,9 +76,6 @@ export async function forgetRecord(folder: string): Promise<void> {
 export const temporaryName = (): string => `.robosmith-${randomUUID()}.tmp`;
 
 const TEMPORARY = /^\.robosmith-[0-9a-f-]{36}\.tmp$/;
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isTemporary = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && TEMPORARY.test(value);

@@ -3,8 +3,7 @@ import type { Transition } from '#protocol/graph.ts';
 import { describeSettings } from './describe-settings.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import { calledNodes, nextBlock, type Picture, type PicturedBlock, type PicturedLane, rowLabel } from './picture.ts';
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+import { plural } from './plural.ts';
 
 const link = (key: string | undefined, name: string): string =>
   key === undefined ? escapeMarkup(name) : `<a href="#${key}">${escapeMarkup(name)}</a>`;

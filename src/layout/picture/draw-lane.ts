@@ -5,8 +5,7 @@ import { arrowHead, callCurve, curve, edgePath } from './draw-path.ts';
 import { escapeMarkup } from './escape-markup.ts';
 import { BOLD, fitText, textWidth } from './fit-text.ts';
 import { calledNodes, nextBlock, type Picture, type PicturedBlock, type PicturedLane, routePoints } from './picture.ts';
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
+import { plural } from './plural.ts';
 
 /** Renders a lane's box and header. */
 export function drawLaneBox({ node, lane, corner: [x, y], blocks, isEntry }: PicturedLane): string {

@@ -7,6 +7,7 @@ import { escapeMarkup } from './escape-markup.ts';
 import { PAGE_SCRIPT } from './page-script.ts';
 import { PAGE_STYLE } from './page-style.ts';
 import { type Picture, type PicturedBlock, type PicturedLane, pictureOf } from './picture.ts';
+import { plural } from './plural.ts';
 
 /** Content security policy of the page: it loads and sends nothing, even if a name in the manifest injected markup. */
 const POLICY =
@@ -14,8 +15,6 @@ const POLICY =
 
 /** Margin in pixels around the lanes before the page's script fits the picture to the window. */
 const MARGIN = 24;
-
-const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** Renders a workflow as one self-contained HTML page. Equal graphs and layouts give equal text. */
 export function drawPage(graph: Graph, layout: GraphLayout): string {

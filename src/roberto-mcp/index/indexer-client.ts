@@ -15,8 +15,11 @@ const IDLE_MS = 20_000;
  */
 const BULK_FILES = 400;
 
-/** Thrown if the child's database is damaged, or was replaced since the caller opened it. */
+/** Thrown if the child's database is damaged. */
 export class IndexerDamage extends Error {}
+
+/** Thrown if another process has replaced the database since the caller opened it. */
+export class IndexReplaced extends Error {}
 
 class ChildDied extends Error {
   readonly unfinished: readonly string[];
@@ -72,7 +75,7 @@ function runInChild(child: ChildProcess, job: IndexJob, request: IndexRequest): 
       if (said.kind === 'done') settle(null);
       else if (said.kind === 'failed')
         settle(said.damaged ? new IndexerDamage(said.message) : new ChildDied([...unfinished], said.message));
-      else if (said.generation !== request.generation) settle(new IndexerDamage('Another process replaced the index.'));
+      else if (said.generation !== request.generation) settle(new IndexReplaced('Another process replaced the index.'));
       else {
         for (const { path } of said.files) unfinished.delete(path);
         request.take(said.files);

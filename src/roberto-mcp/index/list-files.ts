@@ -6,12 +6,12 @@ import { runGit } from './run-git.ts';
 /** Maximum number of indexed files; it limits the index of a folder that is not a project, such as a home folder. */
 const MAX_FILES = 400_000;
 
-const SKIPPED_FOLDER = /(?:^|\/)(?:\.git|\.hg|\.svn|node_modules)(?:\/|$)/u;
-
 async function listByGit(root: string): Promise<readonly string[] | null> {
   const output = await runGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']);
   if (output === null) return null;
-  return output.split('\0').filter((path) => path !== '' && !path.endsWith('/') && !SKIPPED_FOLDER.test(path));
+  return output
+    .split('\0')
+    .filter((path) => path !== '' && !path.endsWith('/') && !path.split('/').some(isNeverIndexed));
 }
 
 const readFolder = (path: string): readonly Dirent[] => {

@@ -8,7 +8,7 @@ import { readOverlay, writeOverlay } from '../store/overlay-file.ts';
 import { createFileSet, type FileSet } from './file-set.ts';
 import type { Changes } from './find-changes.ts';
 import { createFreshener, type Freshener } from './freshener.ts';
-import { createIndexerClient, IndexerDamage } from './indexer-client.ts';
+import { createIndexerClient, IndexerDamage, IndexReplaced } from './indexer-client.ts';
 import type { IndexedFile, ProgramFiles } from './jobs.ts';
 import { removeUnused } from './remove-unused.ts';
 import type { WatcherState } from './watcher.ts';
@@ -205,9 +205,10 @@ function createIndexing(
     try {
       await index(changed, false);
     } catch (error) {
-      if (!(error instanceof IndexerDamage) || rebuilds >= MAX_REBUILDS) throw error;
+      const isDamaged = error instanceof IndexerDamage;
+      if (!(isDamaged || error instanceof IndexReplaced) || rebuilds >= MAX_REBUILDS) throw error;
       rebuilds += 1;
-      startAnew(!error.message.includes('replaced'));
+      startAnew(isDamaged);
       return;
     }
     if (changed.length + gone.length > 0) saver.changed();

@@ -1,5 +1,5 @@
 import type { FinishReason, TokenUsage } from '#protocol/ai-call.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import { isTokenCount } from '#protocol/token-count.ts';
 
 /** The data that an agent has reported so far, accumulated from its events. */
@@ -75,9 +75,6 @@ export const textIn = (object: JsonObject | null, key: string): string | null =>
   const value = object?.[key];
   return typeof value === 'string' && value !== '' ? value : null;
 };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const objectIn = (object: JsonObject | null, key: string): JsonObject | null => {
   const value = object?.[key];

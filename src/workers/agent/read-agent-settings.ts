@@ -1,7 +1,7 @@
 import { AGENTS, type Approvals, APPROVALS } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import { argumentsInCommand, leastApprovals, refusedArgument } from '#protocol/agent-flags.ts';
 import { whyNothing } from '../writing/write-access.ts';
 import { type Preset, PRESETS } from './preset.ts';
@@ -35,9 +35,6 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 
 const textsOf = (value: JsonValue | undefined): readonly string[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]).filter((one) => typeof one === 'string') : [];
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOff = (flag: JsonValue | undefined): boolean => flag === false || flag === 'FALSE';
 

@@ -1,5 +1,5 @@
 import type { AnswerData } from '#protocol/graph.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import { fences } from '../answer/code-blocks.ts';
 import { withoutSignal } from '../answer/signal-line.ts';
@@ -16,9 +16,6 @@ const LONGEST = 1_000_000;
 /** The data of an answer, or the problems that the model must correct. */
 type FoundData =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly problems: readonly string[] };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isContainer = (value: JsonValue): value is JsonObject | readonly JsonValue[] =>
   typeof value === 'object' && value !== null;

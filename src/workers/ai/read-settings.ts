@@ -1,7 +1,7 @@
 import type { AiRequest, ProviderName } from '#protocol/ai-call.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 
 /**
  * The settings of an AI worker: the parts of the request that the manifest determines, and the size of the context
@@ -31,9 +31,6 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 
 const textOf = (value: JsonValue | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Returns the protocol of a provider. A provider with an unknown name needs a `base_url`, and is called with OpenAI's

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import type { FoundFile } from './found.ts';
 import { withSlashes } from './info-string.ts';
 import { isFileName, mayBe } from './languages.ts';
@@ -15,9 +15,6 @@ const REMARKS: ReadonlySet<string> = new Set([
   ...['description', 'explanation', 'reason', 'why', 'summary', 'purpose', 'comment', 'notes', 'isNew', 'is_new'],
 ]);
 const LISTS = ['files', 'changes', 'outputs', 'artifacts', 'file_changes'];
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textAt = (object: JsonObject, keys: readonly string[]): readonly [string, string] | null => {
   for (const key of keys) {

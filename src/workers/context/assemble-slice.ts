@@ -2,7 +2,7 @@ import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/cont
 import type { ContextSlice, SliceFailure } from '#protocol/context-slice.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import { cutToTokens } from './cut-to-tokens.ts';
 import { type ArgumentValues, fillArguments, type Unfilled } from './fill-arguments.ts';
 
@@ -16,9 +16,6 @@ interface AnsweredQuery {
 }
 
 type SliceQuery = ContextQuery | (Unfilled & Pick<ContextQuery, 'tool'>);
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import type { Numbered, Operation } from './operation.ts';
 import { type LoomProblem, problem } from './problem.ts';
 
@@ -32,9 +32,6 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   end_marker: 'end',
   line_number: 'line',
 };
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const nameIn = (written: string): Operation['op'] | undefined => {
   const plain = written.replaceAll('_', '').toLowerCase();

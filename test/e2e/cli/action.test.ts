@@ -71,7 +71,7 @@ const act = (given: Readonly<Record<string, string>>) => {
 
 const comment = (): string => readFileSync(path.join(base, 'comment.md'), 'utf8');
 
-test('the action installs, runs the issue, and comments that it is done', { timeout: 60_000 }, async () => {
+test('the action installs, runs the issue, and comments that it is done', async () => {
   await prepare('');
   const { failed, outputs, summary, log } = act({ issue: '12', trust: 'true', package: 'robo-smith@0.1.0' });
   expect([failed, log]).toEqual([null, expect.any(String)]);
@@ -85,7 +85,7 @@ test('the action installs, runs the issue, and comments that it is done', { time
   expect(summary).toBe(comment());
 });
 
-test('without trust nothing is run, and the comment says so', { timeout: 60_000 }, async () => {
+test('without trust nothing is run, and the comment says so', async () => {
   await prepare('');
   const { failed, outputs } = act({ issue: '12' });
   expect([failed, outputs['exit-code']]).toEqual(['Exit code', '2']);
@@ -94,7 +94,7 @@ test('without trust nothing is run, and the comment says so', { timeout: 60_000 
   );
 });
 
-test('a run that fails fails the job; no text becomes a flag or a command', { timeout: 60_000 }, async () => {
+test('a run that fails fails the job; no text becomes a flag or a command', async () => {
   await prepare('process.exit(1);');
   const { failed, outputs } = act({
     node: 'Say',

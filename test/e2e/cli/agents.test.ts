@@ -13,6 +13,8 @@ import { agentManifest, callRecords, commitAll } from './agent-setting.ts';
 import type { Inbox } from './durable-documents.ts';
 import { type DurableProject, durableProject, RUN } from './durable.ts';
 import { ended, start, to } from './robosmith.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let here: DurableProject;
 afterEach(() => here.remove());
@@ -201,16 +203,6 @@ describe('what lies outside of the access', () => {
   });
 });
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A zombie still has an entry in /proc until its parent collects its exit code; it does not count as alive.
-  return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-}
-
 test('kill -9 during an agent: what it left is put back, and a retry goes on with its conversation', async () => {
   verifies('workers.ai.agent-resume', 'workers.ai.agent-access', 'workers.ai.agent-tree', 'workers.ai.agent-log');
   await set('claude');
@@ -236,10 +228,6 @@ test('kill -9 during an agent: what it left is put back, and a retry goes on wit
   expect(startsIn(here.folder)[1]?.argv).toContain('5e551017-0000-4000-8000-000000000001');
   expect((await calls()).map(({ outcome }) => outcome)).toEqual(['ok', 'interrupted']);
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
-}
 
 /** Returns true if the engine has stored the id that the agent gave to the conversation. */
 function hasHeard(session: string): boolean {

@@ -47,7 +47,7 @@ afterEach(async () => {
 const robosmith = (...args: readonly string[]): Promise<Ended> =>
   ended(start(args, at.folder, { XDG_CACHE_HOME: cache }));
 
-test('context prints what a block would see of a slice, and no secret', { timeout: 120_000 }, async () => {
+test('context prints what a block would see of a slice, and no secret', async () => {
   verifies('cli.mcp');
   expect((await robosmith('context')).out).toBe('Login\n');
   const args = ['context', 'Login', '--artifact', 'src/*.ts', '--export', 'word=login'] as const;
@@ -95,7 +95,7 @@ test('what a slice saved is shown for the run and with the costs', async () => {
   expect((await robosmith('calls', 'cost', '--run', 'rffff')).out).not.toContain('context slice');
 });
 
-test('mcp serves the official client on stdin and stdout', { timeout: 120_000 }, async () => {
+test('mcp serves the official client on stdin and stdout', async () => {
   verifies('cli.mcp');
   const client = new Client({ name: 'test', version: '1' });
   const env = { PATH: process.env['PATH'] ?? '', HOME: cache, XDG_CACHE_HOME: cache };

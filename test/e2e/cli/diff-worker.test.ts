@@ -37,7 +37,7 @@ const diffOf = (out: string): { readonly content: string; readonly meta: object 
   return found;
 };
 
-describe('Internal:Diff', { timeout: 60_000 }, () => {
+describe('Internal:Diff', () => {
   test('gives reviewers what a session has changed, without files that may not leave the machine', async () => {
     verifies('workers.diff');
     const sessions = await sessionProject(manifest({}, 'node'));

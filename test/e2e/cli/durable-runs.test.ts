@@ -187,26 +187,22 @@ describe('runs events', () => {
     expect((await following.ended).err).toBe("! 1 line of the event log can't be read\n");
   });
 
-  test(
-    '--follow waits for the last events of a run whose end the journal has already',
-    { timeout: 60_000 },
-    async () => {
-      const host = await hostedProject({});
-      at = host;
-      await host.robosmith(...RUN);
-      const { run } = await host.newest();
-      const log = host.file('.flow/logs/events.jsonl');
-      const whole = readFileSync(log, 'utf8');
-      await host.startHost();
-      const early = whole.split('\n').slice(0, -4).join('\n');
-      writeFileSync(log, `${early}\n`);
-      const following = await host.until('"run.started"', 'runs', 'events', run, '--follow');
-      appendFileSync(log, whole.slice(early.length + 1));
-      const { code, out } = await following.ended;
-      expect([code, out.trimEnd().split('\n').length]).toEqual([0, whole.trimEnd().split('\n').length]);
-      expect(eventsOf(out).at(-1)?.type).toBe('run.finished');
-    },
-  );
+  test('--follow waits for the last events of a run whose end the journal has already', async () => {
+    const host = await hostedProject({});
+    at = host;
+    await host.robosmith(...RUN);
+    const { run } = await host.newest();
+    const log = host.file('.flow/logs/events.jsonl');
+    const whole = readFileSync(log, 'utf8');
+    await host.startHost();
+    const early = whole.split('\n').slice(0, -4).join('\n');
+    writeFileSync(log, `${early}\n`);
+    const following = await host.until('"run.started"', 'runs', 'events', run, '--follow');
+    appendFileSync(log, whole.slice(early.length + 1));
+    const { code, out } = await following.ended;
+    expect([code, out.trimEnd().split('\n').length]).toEqual([0, whole.trimEnd().split('\n').length]);
+    expect(eventsOf(out).at(-1)?.type).toBe('run.finished');
+  });
 
   test.skipIf(process.platform === 'win32')(
     '--follow ends with the process that ran it, and with Ctrl-C at a halt',

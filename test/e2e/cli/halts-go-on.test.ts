@@ -4,9 +4,11 @@ import { type Fault, startFaultServer } from '../../support/fault-server.ts';
 import type { Said } from '../../support/faults.ts';
 import { rewriteJournal, RUN, waitingUntil } from './durable.ts';
 import { statusOf } from './durable-documents.ts';
-import { type HostedProject, hostedProject, isAlive, killHard, until } from './hosted.ts';
+import { type HostedProject, hostedProject, killHard } from './hosted.ts';
 import { ended, NODE, start, to } from './robosmith.ts';
 import { type SessionProject, sessionProject } from './session-project.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 const removals: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -54,7 +56,7 @@ test('the answer to a session that waits begins its work, which is waited for, w
   expect((await at.session('Alpha')).state).toBe('ready');
 });
 
-describe('a run that waits for a time', { timeout: 60_000 }, () => {
+describe('a run that waits for a time', () => {
   const waitingIn = async (ms: number): Promise<HostedProject> => {
     const at = await hosted();
     await at.write('fail-B', '');
@@ -112,7 +114,7 @@ const modelAt = (url: string) => ({
 
 const SECRET = 'sk-test-0123456789abcdef';
 
-describe('with a model', { timeout: 60_000 }, () => {
+describe('with a model', () => {
   const withModel = async (said: readonly (Fault | Said)[]) => {
     const server = await startFaultServer();
     removals.push(server.close);

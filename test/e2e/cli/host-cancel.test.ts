@@ -5,7 +5,7 @@ import { type HostedProject, hostedProject } from './hosted.ts';
 let at: HostedProject;
 afterEach(() => at.remove());
 
-test('a run that can’t be cancelled is refused by a host as without one', { timeout: 60_000 }, async () => {
+test('a run that can’t be cancelled is refused by a host as without one', async () => {
   at = await hostedProject({ 'fail-B': '' });
   await at.robosmith('run', 'Main', '--in', '.', '--trust');
   const { run } = await at.newest();

@@ -4,10 +4,12 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { HostStatus } from '#protocol/host.ts';
 import { verifies } from '../verifies.ts';
 import { chain, RUN, worker } from './durable.ts';
-import { type HostedProject, hostedProject, isAlive, isThere, until } from './hosted.ts';
+import { type HostedProject, hostedProject, isThere } from './hosted.ts';
 import { rawClient } from './raw-client.ts';
 import { ended, NODE, start, to } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let at: { remove(): Promise<void> };
 afterEach(() => at.remove());
@@ -38,7 +40,7 @@ const hostOf = async (project: SessionProject): Promise<HostStatus> => {
   return host;
 };
 
-describe('what is done to a session keeps the host', { timeout: 60_000 }, () => {
+describe('what is done to a session keeps the host', () => {
   test('a session that is being made: nobody gets the engine meanwhile; stop waits for it, and for its run', async () => {
     verifies('engine.host.busy', 'cli.host');
     const project = await sessionProject(SLOW);
@@ -158,7 +160,7 @@ const withModule = (text: string): Promise<HostedProject> =>
 
 const alone = /^(?:\d+ alone\n){2}$/;
 
-describe('a worker of the project that does not end', { timeout: 60_000 }, () => {
+describe('a worker of the project that does not end', () => {
   test('in the host: nobody executes its block again before that process is gone', async () => {
     verifies('engine.host.one');
     const project = await withModule(STUBBORN);

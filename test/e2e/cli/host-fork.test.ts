@@ -4,10 +4,10 @@ import { afterEach, expect, test } from 'vitest';
 import type { HostStatus } from '#protocol/host.ts';
 import type { Session } from '#protocol/session.ts';
 import { verifies } from '../verifies.ts';
-import { until } from './hosted.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
 import { type Ended, ended, start } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let client: RawClient | null = null;
@@ -70,7 +70,7 @@ async function clientOf({ socket }: HostStatus): Promise<RawClient> {
   return client;
 }
 
-test('a session is forked by a busy host as by a command that owns the engine', { timeout: 150_000 }, async () => {
+test('a session is forked by a busy host as by a command that owns the engine', async () => {
   verifies('engine.host.fork', 'engine.snapshots.time-travel');
   at = await sessionProject();
   const old = await done('Alpha');
@@ -105,26 +105,22 @@ test('a session is forked by a busy host as by a command that owns the engine', 
   expect(await at.session('Alpha')).toEqual(old);
 });
 
-test(
-  "a fork follows the manifest of its run, also when the node is gone from today's",
-  { timeout: 90_000 },
-  async () => {
-    verifies('engine.host.fork');
-    at = await sessionProject();
-    const old = await done('Alpha');
-    at.write(
-      '.vision/workflows.json',
-      JSON.stringify({ ...MANIFEST, entry: 'Other', nodes: { Other: MANIFEST.nodes.Fix } }),
-    );
-    const { shown, stands, text } = await forked(old, '--no-start');
-    expect([shown.code, stands.state, text]).toEqual([0, 'halted', 'one\n']);
-    at.openGate();
-    expect((await at.robosmith('resume', (await at.session('Alpha from step 1')).runs[0] ?? '')).code).toBe(0);
-    await at.untilState('Alpha from step 1', 'ready');
-  },
-);
+test("a fork follows the manifest of its run, also when the node is gone from today's", async () => {
+  verifies('engine.host.fork');
+  at = await sessionProject();
+  const old = await done('Alpha');
+  at.write(
+    '.vision/workflows.json',
+    JSON.stringify({ ...MANIFEST, entry: 'Other', nodes: { Other: MANIFEST.nodes.Fix } }),
+  );
+  const { shown, stands, text } = await forked(old, '--no-start');
+  expect([shown.code, stands.state, text]).toEqual([0, 'halted', 'one\n']);
+  at.openGate();
+  expect((await at.robosmith('resume', (await at.session('Alpha from step 1')).runs[0] ?? '')).code).toBe(0);
+  await at.untilState('Alpha from step 1', 'ready');
+});
 
-test('a fork waits for its turn, and does not begin before somebody goes on with it', { timeout: 90_000 }, async () => {
+test('a fork waits for its turn, and does not begin before somebody goes on with it', async () => {
   verifies('engine.host.fork');
   at = await sessionProject({ ...MANIFEST, max_parallel: 1 });
   const old = await done('Alpha');

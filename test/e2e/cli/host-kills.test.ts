@@ -3,8 +3,9 @@ import { afterEach, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { statusOf } from './durable-documents.ts';
 import { RUN } from './durable.ts';
-import { type HostedProject, hostedProject, isThere, killHard, until } from './hosted.ts';
+import { type HostedProject, hostedProject, isThere, killHard } from './hosted.ts';
 import { nextCommands } from './robosmith.ts';
+import { until } from '../../support/until.ts';
 
 let at: HostedProject;
 afterEach(() => at.remove());

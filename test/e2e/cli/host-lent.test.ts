@@ -5,7 +5,7 @@ import { type HostedProject, hostedProject } from './hosted.ts';
 let at: HostedProject;
 afterEach(() => at.remove());
 
-test('a host that was lent its engine watches again over all that can go on', { timeout: 60_000 }, async () => {
+test('a host that was lent its engine watches again over all that can go on', async () => {
   at = await hostedProject({ 'sub/x.txt': '' });
   await at.write('sub/work.mjs', await at.read('work.mjs'));
   await at.robosmith('run', 'Main', '--in', 'sub', '--trust');

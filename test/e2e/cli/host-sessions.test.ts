@@ -3,9 +3,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HostStatus, SessionNews } from '#protocol/host.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import { verifies } from '../verifies.ts';
-import { isAlive, until } from './hosted.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
 import { type SessionProject, sessionProject } from './session-project.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let status: HostStatus;
@@ -63,54 +64,50 @@ const listed = async (): Promise<unknown> =>
 
 const MERGED = ['draft', 'queued', 'creating', 'running', 'ready', 'merging', 'merged'];
 
-test(
-  'each move of two sessions that clash is reported once and in order, and rows as the command line has them',
-  { timeout: 120_000 },
-  async () => {
-    verifies('engine.host.session-moves');
-    const first = await follower();
-    expect(first.news()).toMatchObject([{ whole: true, moves: [], sessions: [] }]);
-    for (const title of ['Alpha', 'Beta'])
-      expect(
-        (await at.robosmith('run', 'Fix', '--session', title, '--plan', 'src/a.txt', '--detach', '--trust')).code,
-      ).toBe(0);
-    await until(() => first.rows().get('Beta')?.order === 'FIFO #1', 'its place in the queue');
-    expect(first.rows().get('Beta')).toMatchObject({
-      overlap: 'Clash',
-      queue: 'queued',
-      session: { state: 'queued' },
-      waits: { why: 'clash', for: [{ title: 'Alpha' }] },
-    });
-    const later = await follower();
-    expect(later.news()[0]).toMatchObject({ whole: true, moves: [] });
-    expect(later.news()[0]?.sessions.map(({ session }) => session.title)).toEqual(['Alpha', 'Beta']);
-    const before = first.moves().length;
+test('each move of two sessions that clash is reported once and in order, and rows as the command line has them', async () => {
+  verifies('engine.host.session-moves');
+  const first = await follower();
+  expect(first.news()).toMatchObject([{ whole: true, moves: [], sessions: [] }]);
+  for (const title of ['Alpha', 'Beta'])
+    expect(
+      (await at.robosmith('run', 'Fix', '--session', title, '--plan', 'src/a.txt', '--detach', '--trust')).code,
+    ).toBe(0);
+  await until(() => first.rows().get('Beta')?.order === 'FIFO #1', 'its place in the queue');
+  expect(first.rows().get('Beta')).toMatchObject({
+    overlap: 'Clash',
+    queue: 'queued',
+    session: { state: 'queued' },
+    waits: { why: 'clash', for: [{ title: 'Alpha' }] },
+  });
+  const later = await follower();
+  expect(later.news()[0]).toMatchObject({ whole: true, moves: [] });
+  expect(later.news()[0]?.sessions.map(({ session }) => session.title)).toEqual(['Alpha', 'Beta']);
+  const before = first.moves().length;
 
-    at.openGate();
-    await until(() => short(first.moves(), 'Alpha').includes('ready'), 'the end of Alpha');
-    expect((await at.robosmith('sessions', 'merge', 'Alpha')).code).toBe(0);
-    await until(() => short(first.moves(), 'Beta').includes('ready'), 'the end of Beta');
-    expect((await at.robosmith('sessions', 'hold', 'Beta')).code).toBe(0);
-    await until(() => short(first.moves(), 'Beta').includes('held'), 'that Beta is held');
-    await until(() => first.rows().get('Beta')?.session.state === 'held', 'the row of Beta');
+  at.openGate();
+  await until(() => short(first.moves(), 'Alpha').includes('ready'), 'the end of Alpha');
+  expect((await at.robosmith('sessions', 'merge', 'Alpha')).code).toBe(0);
+  await until(() => short(first.moves(), 'Beta').includes('ready'), 'the end of Beta');
+  expect((await at.robosmith('sessions', 'hold', 'Beta')).code).toBe(0);
+  await until(() => short(first.moves(), 'Beta').includes('held'), 'that Beta is held');
+  await until(() => first.rows().get('Beta')?.session.state === 'held', 'the row of Beta');
 
-    expect(short(first.moves(), 'Alpha')).toEqual(MERGED);
-    expect(short(first.moves(), 'Beta')).toEqual([...MERGED.slice(0, 5), 'holding', 'held']);
-    expect(first.moves()).toEqual(logged());
-    expect(later.moves()).toEqual(logged().slice(before));
-    for (const { rows } of [first, later])
-      await until(
-        async () => JSON.stringify([...rows().values()]) === JSON.stringify(await listed()),
-        'the rows of the command line',
-      );
+  expect(short(first.moves(), 'Alpha')).toEqual(MERGED);
+  expect(short(first.moves(), 'Beta')).toEqual([...MERGED.slice(0, 5), 'holding', 'held']);
+  expect(first.moves()).toEqual(logged());
+  expect(later.moves()).toEqual(logged().slice(before));
+  for (const { rows } of [first, later])
+    await until(
+      async () => JSON.stringify([...rows().values()]) === JSON.stringify(await listed()),
+      'the rows of the command line',
+    );
 
-    expect((await at.robosmith('host', 'stop')).code).toBe(0);
-    await Promise.all([first.client.closed, later.client.closed]);
-    expect(first.moves()).toEqual(logged());
-  },
-);
+  expect((await at.robosmith('host', 'stop')).code).toBe(0);
+  await Promise.all([first.client.closed, later.client.closed]);
+  expect(first.moves()).toEqual(logged());
+});
 
-test('a conflict of what two sessions have done is reported when it is there', { timeout: 120_000 }, async () => {
+test('a conflict of what two sessions have done is reported when it is there', async () => {
   verifies('engine.host.session-moves');
   const one = await follower();
   at.openGate();
@@ -135,4 +132,4 @@ test('a client that follows and never reads keeps the host neither from its work
   expect(short(friend.moves(), 'Alpha')).toEqual(MERGED);
   expect((await at.robosmith('host', 'stop')).code).toBe(0);
   await until(() => !isAlive(status.pid), 'the end of the host');
-}, 120_000);
+});

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import type { HostStatus } from '#protocol/host.ts';
 import type { Response } from '#protocol/response.ts';
 import { verifies } from '../verifies.ts';
-import { type HostedProject, hostedProject, until } from './hosted.ts';
+import { type HostedProject, hostedProject } from './hosted.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
 import { statusOf } from './durable-documents.ts';
+import { until } from '../../support/until.ts';
 
 let at: HostedProject;
 let status: HostStatus;

@@ -5,8 +5,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { responseOf, statusOf } from './durable-documents.ts';
 import { chain, RUN } from './durable.ts';
-import { type HostedProject, hostedProject, isAlive, isThere, until } from './hosted.ts';
+import { type HostedProject, hostedProject, isThere } from './hosted.ts';
 import { nextCommands, PROGRAM, to } from './robosmith.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let at: HostedProject;
 afterEach(() => at.remove());

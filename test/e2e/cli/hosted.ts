@@ -1,7 +1,8 @@
 import { readFileSync, rmSync, statSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import type { HostStatus } from '#protocol/host.ts';
 import { type DurableProject, durableProject, RUN } from './durable.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 export interface HostedProject extends DurableProject {
   /** Returns the status of the running host, or null if none runs. */
@@ -13,26 +14,7 @@ export interface HostedProject extends DurableProject {
   token(status: HostStatus): string;
 }
 
-/** Polls every 30 ms until the condition holds; rejects after 1,000 tries. */
-export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 1_000; tries += 1) {
-    if (await isSo()) return;
-    await setTimeout(30);
-  }
-  throw new Error(`it never came: ${what}`);
-}
-
 export const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    // A killed process is a zombie until its parent collects its exit code. In a container that may never happen.
-    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
 
 export const killHard = async (pid: number): Promise<void> => {
   if (isAlive(pid)) process.kill(pid, 'SIGKILL');

@@ -102,7 +102,7 @@ async function ran(...args: readonly string[]): Promise<Ran> {
 
 const lastOf = (verb: string): readonly string[] => gh.calls().findLast((call) => call[1] === verb) ?? [];
 
-describe('an issue in, a pull request out', { timeout: 120_000 }, () => {
+describe('an issue in, a pull request out', () => {
   test('the issue is the input, its number in title and branch, and the pull request closes it', async () => {
     verifies('worktrees.push.program');
     const { reason, data } = await ran('--issue', '12');

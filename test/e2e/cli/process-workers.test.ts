@@ -5,10 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Segment } from '#protocol/payload.ts';
 import type { Halt, Response } from '#protocol/response.ts';
-import { processRuns, until } from '../../support/process-runs.ts';
 import { verifies } from '../verifies.ts';
 import { type DurableProject, durableProject } from './durable.ts';
 import { NODE, to } from './robosmith.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 
 let at: DurableProject;
 afterEach(() => at.remove());
@@ -250,7 +251,7 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
 
   let orphans: readonly number[] = [];
   afterEach(() => {
-    for (const pid of orphans.filter(processRuns)) process.kill(pid, 'SIGKILL');
+    for (const pid of orphans.filter(isAlive)) process.kill(pid, 'SIGKILL');
   });
 
   test('leaves nothing that goes on beside the repetition: the next one ends it first', async () => {
@@ -264,11 +265,11 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
     orphans = await pids();
     first.signal('SIGKILL');
     await first.ended;
-    expect(orphans.map(processRuns)).toEqual([true, true]);
+    expect(orphans.map(isAlive)).toEqual([true, true]);
     expect(readdirSync(at.file('.flow/processes'))).toHaveLength(1);
     const { code, err } = await at.robosmith('resume');
     expect(err).toContain('2 processes of a step were still running after a crash, and were ended');
-    expect([code, orphans.map(processRuns)]).toEqual([0, [false, false]]);
+    expect([code, orphans.map(isAlive)]).toEqual([0, [false, false]]);
     expect(await pids()).toHaveLength(3);
     expect(readdirSync(at.file('.flow/processes'))).toEqual([]);
     expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);

@@ -1,6 +1,7 @@
 import { createConnection, type Socket } from 'node:net';
 
 interface Answer {
+  readonly id?: number | string;
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly code?: string } };
 }
@@ -11,6 +12,8 @@ export interface RawClient {
   /** Sends a request and resolves with its answer; rejects when the connection ends. */
   ask(method: string, params?: unknown): Promise<Answer>;
   hello(token: string, protocol?: number): Promise<Answer>;
+  /** The answers that the host has sent, also those to requests that were sent with `send`. */
+  readonly answers: readonly Answer[];
   /** The notifications that the host has sent. */
   readonly notices: readonly { readonly method: string; readonly params: unknown }[];
   /** Resolves when the host has closed the connection. */
@@ -30,16 +33,18 @@ export async function rawClient(path: string): Promise<RawClient> {
   const socket = createConnection(path);
   const closed = Promise.withResolvers<undefined>();
   const notices: { method: string; params: unknown }[] = [];
-  const waiting = new Map<number, PromiseWithResolvers<Answer>>();
+  const answers: Answer[] = [];
+  const waiting = new Map<number | string, PromiseWithResolvers<Answer>>();
   const watchers = new Set<() => void>();
   let last = 0;
   let text = Buffer.alloc(0);
 
-  const take = (
-    message: Answer & { readonly id?: number; readonly method?: string; readonly params?: unknown },
-  ): void => {
+  const take = (message: Answer & { readonly method?: string; readonly params?: unknown }): void => {
     if (message.method !== undefined) notices.push({ method: message.method, params: message.params });
-    else waiting.get(message.id ?? 0)?.resolve(message);
+    else {
+      answers.push(message);
+      waiting.get(message.id ?? 0)?.resolve(message);
+    }
     for (const watcher of [...watchers]) watcher();
   };
   socket.on('data', (chunk: Buffer) => {
@@ -70,6 +75,7 @@ export async function rawClient(path: string): Promise<RawClient> {
   };
   return {
     socket,
+    answers,
     notices,
     ask,
     send: (bytes) => void socket.write(bytes),

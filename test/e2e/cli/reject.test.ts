@@ -39,7 +39,7 @@ async function halted(gate: object): Promise<string> {
   return responseOf(out).metadata.run_id ?? '';
 }
 
-describe('a rejection', { timeout: 60_000 }, () => {
+describe('a rejection', () => {
   test('goes where the row leads with its reason as guidance, and no more often than the block allows', async () => {
     verifies('engine.answer.reject');
     const run = await halted(REJECTS);

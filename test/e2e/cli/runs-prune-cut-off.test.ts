@@ -30,7 +30,6 @@ afterEach(async () => {
 
 test.skipIf(process.platform === 'win32')(
   'a prune that is killed over the snapshots of a run is whole when it is asked for again',
-  { timeout: 60_000 },
   async () => {
     verifies('engine.snapshots.pruned');
     at.openGate();

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { BASE_SIDE } from '#protocol/semantic-clash.ts';
 import { verifies } from '../verifies.ts';
-import { until } from './hosted.ts';
 import { to } from './robosmith.ts';
 import { type Listed, type SessionProject, sessionProject } from './session-project.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 const cache = mkdtempSync(path.join(tmpdir(), 'robosmith-clash-cache-'));

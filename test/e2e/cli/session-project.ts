@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Session, SessionView } from '#protocol/session.ts';
-import { until } from './hosted.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
+import { until } from '../../support/until.ts';
 
 /**
  * A program that does the work of a session: it waits up to 40 seconds for the file `gate` next to the project, and

@@ -1,15 +1,16 @@
 import { rmSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { killHard, until } from './hosted.ts';
+import { killHard } from './hosted.ts';
 import { nextCommands } from './robosmith.ts';
 import { GATED, type SessionProject, sessionProject } from './session-project.ts';
 import type { ProjectStatus } from './session-documents.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 afterEach(() => at.remove());
 
-test('a session whose host was killed is not told as one that works', { timeout: 60_000 }, async () => {
+test('a session whose host was killed is not told as one that works', async () => {
   verifies('cli.status', 'engine.host.kill');
   at = await sessionProject();
   expect((await at.robosmith('run', 'Fix', '--session', 'Log in', '--detach', '--trust')).code).toBe(0);
@@ -29,22 +30,18 @@ test('a session whose host was killed is not told as one that works', { timeout:
   }
 });
 
-test(
-  'a run whose worktree somebody has removed names the command that makes it again',
-  { timeout: 60_000 },
-  async () => {
-    verifies('cli.resume', 'cli.error.next-command-works');
-    at = await sessionProject(GATED);
-    at.openGate();
-    expect((await at.robosmith('run', 'Fix', '--session', 'Log in', '--trust')).code).toBe(3);
-    const { id, runs, worktree } = await at.session('Log in');
-    rmSync(worktree ?? '', { recursive: true });
-    const run = runs[0] ?? '';
-    const { code, err } = await at.robosmith('resume', run, '--proceed');
-    const [again = []] = nextCommands(err);
-    expect([code, again]).toEqual([2, ['sessions', 'resume', id]]);
-    expect((await at.robosmith(...again)).code).toBe(0);
-    await at.untilState('Log in', 'halted');
-    expect((await at.robosmith('resume', run, '--proceed')).code).toBe(0);
-  },
-);
+test('a run whose worktree somebody has removed names the command that makes it again', async () => {
+  verifies('cli.resume', 'cli.error.next-command-works');
+  at = await sessionProject(GATED);
+  at.openGate();
+  expect((await at.robosmith('run', 'Fix', '--session', 'Log in', '--trust')).code).toBe(3);
+  const { id, runs, worktree } = await at.session('Log in');
+  rmSync(worktree ?? '', { recursive: true });
+  const run = runs[0] ?? '';
+  const { code, err } = await at.robosmith('resume', run, '--proceed');
+  const [again = []] = nextCommands(err);
+  expect([code, again]).toEqual([2, ['sessions', 'resume', id]]);
+  expect((await at.robosmith(...again)).code).toBe(0);
+  await at.untilState('Log in', 'halted');
+  expect((await at.robosmith('resume', run, '--proceed')).code).toBe(0);
+});

@@ -32,7 +32,7 @@ async function changedSession(): Promise<string> {
   return worktree;
 }
 
-describe('sessions diff', { timeout: 60_000 }, () => {
+describe('sessions diff', () => {
   test('shows committed, uncommitted and new work since the base, all of it or one file', async () => {
     verifies('cli.sessions.diff');
     await changedSession();

@@ -32,7 +32,7 @@ const listed = async (): Promise<readonly string[]> => {
   return nextCommands(out + err).map((command) => command.join(' '));
 };
 
-describe('a refused merge suggests no command that is refused for the same reason', { timeout: 60_000 }, () => {
+describe('a refused merge suggests no command that is refused for the same reason', () => {
   test('nothing to merge', async () => {
     expect(await listed()).toEqual([`sessions show ${id}`]);
     const { next } = await refused('sessions', 'merge', 'Alpha');
@@ -62,7 +62,7 @@ describe('a refused merge suggests no command that is refused for the same reaso
   });
 });
 
-describe('a forced discard that is refused does not suggest itself', { timeout: 60_000 }, () => {
+describe('a forced discard that is refused does not suggest itself', () => {
   const AFTER = (): readonly string[] => [`sessions terminal ${id}`, 'worktrees'];
 
   test('the branch was deleted: the refusal names the commit, and the command that it gives helps', async () => {

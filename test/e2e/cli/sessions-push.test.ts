@@ -49,7 +49,7 @@ async function pushed(remote: string, ...flags: readonly string[]): Promise<Push
   return result;
 }
 
-describe('sessions push', { timeout: 60_000 }, () => {
+describe('sessions push', () => {
   test('without --pr tells the page of a pull request from the branch into its base', async () => {
     verifies('worktrees.push.page', 'worktrees.push');
     const gh = standIn(path.join(base, 'bin'), 'gh', 'exit 1');

@@ -71,7 +71,7 @@ const update = (...flags: readonly string[]) => at.robosmith('sessions', 'update
 const beside = (name: string): void => writeFileSync(path.join(at.folder, '..', name), '');
 const read = ({ worktree }: Conflicting, file: string): string => readFileSync(path.join(worktree, file), 'utf8');
 
-describe('sessions update --resolve', { timeout: 90_000 }, () => {
+describe('sessions update --resolve', () => {
   test('a node resolves what is in conflict, and the update is concluded', async () => {
     verifies('worktrees.update.resolver');
     const session = await conflicting();

@@ -6,7 +6,7 @@ import { type SessionProject, sessionProject } from './session-project.ts';
 let at: SessionProject;
 afterEach(() => at.remove());
 
-test('a session does not bring back what its base has dropped', { timeout: 60_000 }, async () => {
+test('a session does not bring back what its base has dropped', async () => {
   at = await sessionProject();
   at.write('secret.txt', 'secret');
   at.git('add', '-A');

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FaultServer, startFaultServer } from '../../support/fault-server.ts';
 import { verifies } from '../verifies.ts';
-import { until } from './hosted.ts';
 import { to } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { until } from '../../support/until.ts';
 
 let at: SessionProject;
 let server: FaultServer | null = null;
@@ -44,7 +44,7 @@ const worktreeOf = ({ worktree }: { readonly worktree: string | null }): string 
   return worktree;
 };
 
-describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
+describe('two sessions that plan the same file', () => {
   test('the second shows Clash and waits; the first key fails over; after the merge it starts from the new base', async () => {
     verifies('success.6-race', 'cli.sessions', 'worktrees.queue.by-itself', 'worktrees.clash.direct', 'cli.run.detach');
     server = await startFaultServer();
@@ -95,7 +95,7 @@ describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
   });
 });
 
-describe('sessions on the command line', { timeout: 60_000 }, () => {
+describe('sessions on the command line', () => {
   test('a person works in one: made, changed, merged; nothing is left of it but its work', async () => {
     verifies('cli.sessions', 'worktrees.create.place', 'worktrees.merge.strategies', 'worktrees.merge.dirty-base');
     at = await sessionProject();
@@ -325,7 +325,7 @@ const STOPS = {
   },
 };
 
-test('a session that is held goes on in another clone, at the very block', { timeout: 60_000 }, async () => {
+test('a session that is held goes on in another clone, at the very block', async () => {
   verifies('worktrees.hold');
   at = await sessionProject(STOPS);
   at.openGate();
@@ -362,41 +362,33 @@ test('a session that is held goes on in another clone, at the very block', { tim
   }
 });
 
-test(
-  'what a person changes by hand holds up others, and lets them go when it is taken back',
-  { timeout: 120_000 },
-  async () => {
-    verifies('worktrees.clash.real', 'worktrees.queue.by-itself');
-    at = await sessionProject();
-    at.openGate();
-    expect((await at.robosmith('sessions', 'new', 'Hand')).code).toBe(0);
-    const place = worktreeOf(await at.session('Hand'));
-    writeFileSync(path.join(place, 'src/a.txt'), 'by hand\n');
-    const asked = await at.robosmith('run', 'Fix', '--session', 'Alpha', '--plan', 'src/a.txt', '--detach', '--trust');
-    expect([asked.code, asked.err]).toEqual([0, expect.stringContaining('is queued: waits for Hand')]);
-    at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
-    await at.untilState('Alpha', 'ready');
-  },
-);
+test('what a person changes by hand holds up others, and lets them go when it is taken back', async () => {
+  verifies('worktrees.clash.real', 'worktrees.queue.by-itself');
+  at = await sessionProject();
+  at.openGate();
+  expect((await at.robosmith('sessions', 'new', 'Hand')).code).toBe(0);
+  const place = worktreeOf(await at.session('Hand'));
+  writeFileSync(path.join(place, 'src/a.txt'), 'by hand\n');
+  const asked = await at.robosmith('run', 'Fix', '--session', 'Alpha', '--plan', 'src/a.txt', '--detach', '--trust');
+  expect([asked.code, asked.err]).toEqual([0, expect.stringContaining('is queued: waits for Hand')]);
+  at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
+  await at.untilState('Alpha', 'ready');
+});
 
-test(
-  'a session for a person that waits says for whom, and begins by itself when that one is over',
-  { timeout: 120_000 },
-  async () => {
-    verifies('worktrees.queue.by-itself');
-    at = await sessionProject();
-    expect((await at.robosmith('sessions', 'new', 'Mine', '--plan', 'src/a.txt')).code).toBe(0);
-    const made = await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
-    expect(made.out).toMatch(/Yours \(s[0-9a-f]+\) is queued\n +waits for Mine \(s[0-9a-f]+\): src\/a\.txt\n/);
-    const [mine, yours] = [await at.session('Mine'), await at.session('Yours')];
-    const shown = await at.robosmith('sessions', 'show', 'Yours');
-    expect(shown.err).toContain(`robosmith sessions show ${mine.id}\n  robosmith sessions withdraw ${yours.id}`);
-    expect((await at.robosmith('sessions', 'discard', 'Mine', '--yes')).code).toBe(0);
-    expect((await at.untilState('Yours', 'ready')).worktree).not.toBeNull();
-  },
-);
+test('a session for a person that waits says for whom, and begins by itself when that one is over', async () => {
+  verifies('worktrees.queue.by-itself');
+  at = await sessionProject();
+  expect((await at.robosmith('sessions', 'new', 'Mine', '--plan', 'src/a.txt')).code).toBe(0);
+  const made = await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
+  expect(made.out).toMatch(/Yours \(s[0-9a-f]+\) is queued\n +waits for Mine \(s[0-9a-f]+\): src\/a\.txt\n/);
+  const [mine, yours] = [await at.session('Mine'), await at.session('Yours')];
+  const shown = await at.robosmith('sessions', 'show', 'Yours');
+  expect(shown.err).toContain(`robosmith sessions show ${mine.id}\n  robosmith sessions withdraw ${yours.id}`);
+  expect((await at.robosmith('sessions', 'discard', 'Mine', '--yes')).code).toBe(0);
+  expect((await at.untilState('Yours', 'ready')).worktree).not.toBeNull();
+});
 
-test('one whose turn has come while no host runs says what begins it', { timeout: 120_000 }, async () => {
+test('one whose turn has come while no host runs says what begins it', async () => {
   verifies('worktrees.queue.by-itself');
   at = await sessionProject();
   await at.robosmith('sessions', 'new', 'Mine', '--plan', 'src/a.txt');
@@ -415,7 +407,7 @@ test('one whose turn has come while no host runs says what begins it', { timeout
   await at.untilState('Yours', 'ready');
 });
 
-test('a host hears of it when the manifest lets more of them run', { timeout: 120_000 }, async () => {
+test('a host hears of it when the manifest lets more of them run', async () => {
   verifies('worktrees.queue.by-itself');
   at = await sessionProject({ ...MANIFEST, max_parallel: 1 });
   expect((await at.robosmith('run', 'Fix', '--session', 'Alpha', '--detach', '--trust')).code).toBe(0);

@@ -7,8 +7,9 @@ import { exportsTo, startCollector } from '../../support/collector.ts';
 import { spansIn } from '../../support/otlp-json.ts';
 import { verifies } from '../verifies.ts';
 import { chain, durableProject, RUN } from './durable.ts';
-import { hostedProject, killHard, until } from './hosted.ts';
+import { hostedProject, killHard } from './hosted.ts';
 import { ANSWERS, ended, manifest, NODE, PROGRAM, project, type Project, start } from './robosmith.ts';
+import { until } from '../../support/until.ts';
 
 /** A preload that records every file that the program loads, and prints the list on standard error at exit. */
 const WATCH_LOADING = `
@@ -72,7 +73,6 @@ test('no command loads OpenTelemetry without an endpoint; a run with one exports
 
 test.skipIf(process.platform === 'win32')(
   'a run whose first process was killed has its own span from the next one; one that waited had it already',
-  { timeout: 60_000 },
   async () => {
     const [collector, killed] = [await startCollector(), await durableProject({ 'hold-B': '' })];
     const gated = chain({ blocks: { A: { ...chain().nodes.Main.blocks.A, gate: true } } });
@@ -104,7 +104,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a run whose host was killed has its own span from the next host', { timeout: 60_000 }, async () => {
+test('a run whose host was killed has its own span from the next host', async () => {
   const [collector, hosted] = [await startCollector(), await hostedProject({ 'hold-B': '' })];
   try {
     const { pid } = await hosted.startHost();

@@ -157,5 +157,5 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     const unasked = await onTerminal(['sessions', 'merge', 'Beta', '--yes', '--message', 'Unasked'], []);
     expect(unasked.plain).not.toContain('Merge Beta into main?');
     expect([unasked.code, sessions.git('log', '-1', '--format=%s')]).toEqual([0, 'Unasked\n']);
-  }, 120_000);
+  });
 });

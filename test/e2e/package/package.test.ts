@@ -31,7 +31,7 @@ beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'robosmith-package-'));
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
   await execa('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: project });
-}, 120_000);
+});
 afterAll(() => rm(project, { recursive: true, force: true }));
 
 test('npx robosmith runs from the installed package', async () => {

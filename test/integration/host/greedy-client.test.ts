@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HostStatus } from '#protocol/host.ts';
 import { type RawClient, rawClient } from '../../e2e/cli/raw-client.ts';
-import { until } from '../../e2e/cli/hosted.ts';
 import { type HostBench, hostBench } from './host-bench.ts';
+import { until } from '../../support/until.ts';
 
 let at: HostBench;
 let status: HostStatus;

@@ -135,7 +135,7 @@ test('runs, frames, blocks, sessions, keys, the queue and servers are shown, als
         server: [server_?.snapshot.status, server_?.parentId === actors.get('code analysis servers')?.sessionId],
       };
     };
-    await expect.poll(kinds, { timeout: 10_000 }).toEqual({
+    await expect.poll(kinds).toEqual({
       run: 'Main',
       block: 'Main__A@CALL:0',
       frame: 'Part',

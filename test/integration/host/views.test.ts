@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { createHostLink, createViewBridge, type HostClient } from '#host/client/index.ts';
 import type { HostToView, ViewToHost } from '#protocol/generated/view.gen.ts';
 import { readHostMessage } from '#protocol/view/read-message.ts';
-import { until } from '../../support/process-runs.ts';
 import { type HostBench, hostBench } from './host-bench.ts';
+import { until } from '../../support/until.ts';
 
 let at: HostBench;
 afterEach(() => at.remove());

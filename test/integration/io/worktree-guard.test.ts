@@ -815,4 +815,4 @@ test('property: whatever is staged, written and removed, files and index outside
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+});

@@ -125,7 +125,7 @@ describe('many at once', () => {
     expect(await readdir(root)).toEqual(['a']);
   });
 
-  test('fifty editors in five processes lose no update', { timeout: 120_000 }, async () => {
+  test('fifty editors in five processes lose no update', async () => {
     verifies('workers.loom.optimistic-lock');
     await put('a', 'top\n');
     const program = fileURLToPath(new URL('../../support/loom-editors.ts', import.meta.url));

@@ -1,13 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { pick, seededRandom } from '../../support/seeded-random.ts';
+import { pick, seed, seededRandom } from '../../support/seeded-random.ts';
 import { check, CHECK_PROGRAMS } from './clash-suite/check-merge.ts';
 import { type Judged, judge, mistakes, scoreOf } from './clash-suite/judge.ts';
 import { makeRepository } from './clash-suite/repository.ts';
 import { LANGUAGES_OF_SUITE } from './clash-suite/subject.ts';
 import { baseTree, readSuite, type Suite, type SuiteScenario } from './clash-suite/suite-file.ts';
 
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const all = process.env['ROBOSMITH_CLASH_SCENARIOS'] === 'all';
 /**
  * Number of scenarios per language that one test run compares. The next constant is the number of those whose verdict

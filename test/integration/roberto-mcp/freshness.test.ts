@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Analysis, type Answer, makeScene, openAnalysis, type Scene } from './analysis.ts';
+import { seed } from '../../support/seeded-random.ts';
 
 const NAMES = ['alpha', 'beta', 'gamma', 'delta'] as const;
 const FILES = ['a.ts', 'b.ts', 'lib/c.ts', 'lib/deep/d.py', 'e.go', 'notes.md', 'lib/f.ts'] as const;
@@ -183,7 +184,6 @@ async function scratch(scene: Scene, serial: number): Promise<Answer> {
 
 /** The number of random runs. More runs find more errors: set the variable for a manual search. */
 const RUNS = Number(process.env['ROBOSMITH_FRESHNESS_RUNS'] ?? 4);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const start = Object.fromEntries(
   FILES.slice(0, 4).map((one, index) => [one, sourceOf(one, NAMES[index]!, 'beta', index)]),
 );

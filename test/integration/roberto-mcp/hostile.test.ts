@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cachePlace } from '../../../src/roberto-mcp/store/cache-place.ts';
 import { type Analysis, makeScene, openAnalysis, type Scene } from './analysis.ts';
 import { connect } from './connect.ts';
+import { isAlive } from '../../support/is-alive.ts';
 
 let scene: Scene;
 const opened: Analysis[] = [];
@@ -260,15 +261,6 @@ const childrenOf = (processId: number): readonly number[] =>
     .filter(Boolean)
     .map(Number);
 
-function lives(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const ALL = { name: 'good', max_results: 1_000 };
 
 test('an indexing process that is killed is started again, and no file is lost', async () => {
@@ -304,7 +296,7 @@ test('no process outlives a server that is killed during indexing', async () => 
   });
   await expect(indexing).rejects.toThrow('Connection closed');
   expect(children.length).toBeGreaterThan(0);
-  await vi.waitFor(() => expect(children.filter(lives)).toEqual([]), { timeout: 60_000 });
+  await expect.poll(() => children.filter(isAlive)).toEqual([]);
 });
 
 test('of two servers on one cache, the one that is killed during indexing does the other no harm', async () => {

@@ -95,46 +95,42 @@ const percent = (part: number, rest: number): string => ((100 * part) / Math.max
 
 describe('definitions against Universal Ctags', () => {
   const missing = hasUniversalCtags() ? null : 'Universal Ctags is not installed';
-  test.each(corpora)(
-    '$language',
-    async ({ language, root, pattern, ctags, groups, explained }) => {
-      const reason = missing ?? missingCorpus(root);
-      if (reason !== null || root === undefined) {
-        console.log(`definitions of ${language} are not compared: ${reason ?? ''}`);
-        return;
-      }
-      const files = drawFiles(root, pattern, 250);
-      const comparisons = compare(
-        await ourDefinitions(root, files, language),
-        ctagsDefinitions(root, files, ctags, groups),
+  test.each(corpora)('$language', async ({ language, root, pattern, ctags, groups, explained }) => {
+    const reason = missing ?? missingCorpus(root);
+    if (reason !== null || root === undefined) {
+      console.log(`definitions of ${language} are not compared: ${reason ?? ''}`);
+      return;
+    }
+    const files = drawFiles(root, pattern, 250);
+    const comparisons = compare(
+      await ourDefinitions(root, files, language),
+      ctagsDefinitions(root, files, ctags, groups),
+    );
+    const kindOf = ({ file, line, local }: Found): string | null => {
+      const text = readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '';
+      return (
+        explained.find(([, pattern]) => pattern.test(text))?.[0] ?? (local ? 'a definition inside a function' : null)
       );
-      const kindOf = ({ file, line, local }: Found): string | null => {
-        const text = readFileSync(join(root, file), 'utf8').split('\n')[line - 1] ?? '';
-        return (
-          explained.find(([, pattern]) => pattern.test(text))?.[0] ?? (local ? 'a definition inside a function' : null)
-        );
-      };
-      for (const { group, common, missing: missed, extra } of comparisons) {
-        const unexplained = (list: readonly Found[]): readonly Found[] => list.filter((one) => kindOf(one) === null);
-        const [lost, added] = [unexplained(missed), unexplained(extra)];
-        console.log(
-          `${language} ${group}: ${files.length} files, ${common} in common, recall ${percent(common, lost.length)} %, precision ${percent(common, added.length)} % ` +
-            `(${missed.length - lost.length} and ${extra.length - added.length} differences explained); ` +
-            `only there: ${lost
-              .slice(0, 5)
-              .map(({ name }) => name)
-              .join(', ')}; only here: ${added
-              .slice(0, 5)
-              .map(({ name }) => name)
-              .join(', ')}`,
-        );
-        expect(common).toBeGreaterThan(5);
-        expect(common / (common + lost.length)).toBeGreaterThanOrEqual(GOAL);
-        expect(common / (common + added.length)).toBeGreaterThanOrEqual(GOAL);
-      }
-    },
-    120_000,
-  );
+    };
+    for (const { group, common, missing: missed, extra } of comparisons) {
+      const unexplained = (list: readonly Found[]): readonly Found[] => list.filter((one) => kindOf(one) === null);
+      const [lost, added] = [unexplained(missed), unexplained(extra)];
+      console.log(
+        `${language} ${group}: ${files.length} files, ${common} in common, recall ${percent(common, lost.length)} %, precision ${percent(common, added.length)} % ` +
+          `(${missed.length - lost.length} and ${extra.length - added.length} differences explained); ` +
+          `only there: ${lost
+            .slice(0, 5)
+            .map(({ name }) => name)
+            .join(', ')}; only here: ${added
+            .slice(0, 5)
+            .map(({ name }) => name)
+            .join(', ')}`,
+      );
+      expect(common).toBeGreaterThan(5);
+      expect(common / (common + lost.length)).toBeGreaterThanOrEqual(GOAL);
+      expect(common / (common + added.length)).toBeGreaterThanOrEqual(GOAL);
+    }
+  });
 });
 
 const TYPESCRIPT_FILES = (): readonly string[] =>
@@ -204,7 +200,7 @@ test('definitions of TypeScript against its own compiler', async () => {
     expect(common / (common + missing.length)).toBeGreaterThanOrEqual(GOAL);
     expect(common / (common + extra.length)).toBeGreaterThanOrEqual(GOAL);
   }
-}, 120_000);
+});
 
 /**
  * Returns the identifiers of a file according to the TypeScript compiler; words in comments, strings and keywords are
@@ -253,7 +249,7 @@ test('references of TypeScript against the identifiers of its own compiler, ever
   expect(common).toBeGreaterThan(50_000);
   expect(sum(missing) / common).toBeLessThan(0.01);
   expect(sum(extra) / common).toBeLessThan(0.01);
-}, 120_000);
+});
 
 test('imports of TypeScript against its own resolver', () => {
   const packages = [
@@ -302,4 +298,4 @@ test('imports of TypeScript against its own resolver', () => {
   );
   expect(same).toBeGreaterThan(1_000);
   expect(same / (same + different.length)).toBeGreaterThanOrEqual(0.99);
-}, 120_000);
+});

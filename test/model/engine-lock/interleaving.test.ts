@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { arrive, hasEnded, isDead, kill, newWorld, owners, step } from './lock-world.ts';
 import type { Files, World } from './lock-world.ts';
+import { seed } from '../../support/seeded-random.ts';
 
 const claimOf = (pid: number, released = false): string =>
   JSON.stringify({ version: 1, id: `old-${pid}`, pid, started: null, host: 'here', socket: null, since: 0, released });
@@ -119,7 +120,6 @@ test('who sees a claim that is about to be taken back gives way to the owner, no
 });
 
 const runs = Math.ceil(Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 2_000) / 10);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Executes one call of a process or, rarely, kills a process, depending on `choice`. */
 function wander(world: World, choice: number): World {

@@ -2,10 +2,6 @@ import { expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-// Time limit in milliseconds for inputs that caused, or could cause, quadratic time or exhausted memory. It is
-// generous, because quadratic time would take minutes.
-const LIMIT_MS = 15_000;
-
 const block = (fields: string): string => `{"worker":"Internal:Loom"${fields}}`;
 
 const inNode = (blocks: string): string => `{"nodes":{"N":{"entry_block":"A","blocks":{"A":${block('')}${blocks}}}}}`;
@@ -52,12 +48,12 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
     inNode(`,"B":${block(`,"transitions":[{"on_signal":"SIGNAL:X","action":"FORK:${','.repeat(1_000_000)}"}]`)}`),
 };
 
-test.each(Object.keys(HOSTILE))('%s', (name) => {
+// These inputs caused, or could cause, quadratic time or exhausted memory. Each takes some seconds at most; quadratic
+// time would take many minutes.
+test.each(Object.keys(HOSTILE))('%s', { timeout: 120_000 }, (name) => {
   verifies('manifest.validation.hostile-size');
   const text = HOSTILE[name]?.() ?? '';
-  const start = performance.now();
   const { diagnostics } = compile([{ path: 'workflows.json', text }]);
-  expect(performance.now() - start).toBeLessThan(LIMIT_MS);
   expect(diagnostics.length).toBeGreaterThan(0);
   expect(diagnostics.length).toBeLessThanOrEqual(2001);
 });

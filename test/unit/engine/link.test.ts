@@ -1,5 +1,5 @@
 import { createActor, createMachine } from 'xstate';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { compile, type ExportedConfigs, exportWorkflow, link } from '../../../src/index.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
@@ -98,7 +98,7 @@ describe('exported configs', () => {
     const { linked, path, done } = runLinked((at) => ({
       signal: at === 'Main__C' && path.length === 8 ? 'SIGNAL:OTHER' : 'SIGNAL:SUCCESS',
     }));
-    await vi.waitUntil(() => linked.halts().length > 0);
+    await expect.poll(() => linked.halts().length).toBe(1);
     const [halt] = linked.halts();
     if (halt === undefined) throw new Error('nobody waits');
     expect([halt.block, halt.why]).toEqual(['Main__C', 'flagged']);

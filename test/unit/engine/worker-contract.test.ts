@@ -60,7 +60,7 @@ describe('the AbortSignal of an execution', () => {
     const workers = { first: worker(() => success), 'Worker:X': untilAborted(aborted) };
     const run = new Orchestrator(forks, { workers, ports: virtualPorts(), onEvent }).start('Main');
     if (!('settled' in run)) throw new Error('not started');
-    while (waiting < 3) await new Promise((resolve) => setImmediate(resolve));
+    await expect.poll(() => waiting).toBe(3);
     run.cancel();
     expect((await run.settled()).reason).toBe('cancelled');
     expect(aborted).toEqual(['Sub__A@1', 'Sub__A@1']);

@@ -1,6 +1,7 @@
 import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Graph } from '#protocol/graph.ts';
+import type { Reason } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { type PreparedJob, prepareJob } from '../../jobs/prepare-job.ts';
@@ -19,7 +20,12 @@ export type PreparedSession =
       readonly workers: NonNullable<RunOptions['workers']> | null;
       readonly settings: WorktreeSettings;
     }
-  | { readonly ok: false; readonly why: string };
+  | {
+      readonly ok: false;
+      readonly why: string;
+      /** The reason of the Response that a run would end with; absent if the session itself is refused. */
+      readonly reason?: Reason;
+    };
 
 const textOf = (details: unknown): string =>
   typeof details === 'object' && details !== null && 'message' in details && typeof details.message === 'string'
@@ -67,5 +73,5 @@ export async function prepareSession(session: Session, { root, environment }: Ma
     return { ok: true, job: outcome.job, workers: outcome.job.options.workers ?? null, settings };
   }
   const { reason, details } = outcome.refusal;
-  return { ok: false, why: `${reason ?? 'refused'}: ${textOf(details)}` };
+  return { ok: false, why: `${reason ?? 'refused'}: ${textOf(details)}`, ...(reason === null ? {} : { reason }) };
 }

@@ -47,11 +47,14 @@ export async function checkResolver(
   const resolving = { start, manifest, base: '', files: [], known: runs.length, ...stoodOf(session, stood) };
   const prepared = await prepareSession({ ...session, resolving }, parts);
   if (prepared.ok) return resolving;
-  const isUnknown = prepared.why.startsWith('unknown_node');
   const name = 'node' in start ? start.node : start.block;
-  throw new RoboSmithError(isUnknown ? 'usage' : 'refused', `${name} can't resolve: ${prepared.why}`, {
-    next: ['robosmith manifest show'],
-  });
+  throw new RoboSmithError(
+    prepared.reason === 'unknown_node' ? 'usage' : 'refused',
+    `${name} can't resolve: ${prepared.why}`,
+    {
+      next: ['robosmith manifest show'],
+    },
+  );
 }
 
 /** Returns the update with its current conflicts; null if none is open. */

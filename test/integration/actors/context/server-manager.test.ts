@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createRMcpServerManager, type RMcpServerManager } from '../../../../src/actors/context/index.ts';
 import { createProcessRegister } from '../../../../src/actors/process-register/index.ts';
 import { fileCalls } from '../../../../src/io/files/file-calls.ts';
@@ -14,9 +14,12 @@ import { ContextPartitionerService } from '../../../../src/engine/context/contex
 import type { ConnectionLimits } from '../../../../src/io/context-server/connect-server.ts';
 import { liveness } from '../../../../src/io/process/process-identity.ts';
 import { SERVER_LIMITS, type ServerLimits } from '../../../../src/machines/context/server.machine.ts';
+import { isAlive } from '../../../support/is-alive.ts';
 
 const FAKE = path.join(import.meta.dirname, 'fake-server.mjs');
-const QUICK: ServerLimits = { ...SERVER_LIMITS, start: 5_000, stop: 200, backOff: [5, 10, 20] };
+const QUICK: ServerLimits = { ...SERVER_LIMITS, stop: 200, backOff: [5, 10, 20] };
+/** Longer than any call or ping takes on a busy machine. */
+const LONG = { call: 60_000, ping: 60_000 };
 const never = new AbortController().signal;
 
 let folder: string;
@@ -42,7 +45,7 @@ const register = () =>
   });
 
 /** Returns a manager that starts the fake server. The plan contains one word per start. */
-function managed(plan: string, limits: ServerLimits = QUICK, calls = 300): RMcpServerManager {
+function managed(plan: string, limits: ServerLimits = QUICK, waits = LONG): RMcpServerManager {
   writeFileSync(path.join(folder, '.plan'), plan);
   manager = createRMcpServerManager({
     limits,
@@ -53,7 +56,7 @@ function managed(plan: string, limits: ServerLimits = QUICK, calls = 300): RMcpS
           worktree,
           log: createServerLog(serverLogFile(path.join(folder, '.flow')), worktree, () => 0),
           register: register(),
-          limits: { call: calls, indexing: 20_000, ping: calls },
+          limits: { ...waits, indexing: 60_000 },
         }),
       ),
   });
@@ -65,20 +68,11 @@ const pids = (): readonly number[] =>
     ? readFileSync(path.join(folder, '.starts'), 'utf8').trim().split('\n').map(Number)
     : [];
 
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\tZ/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 const ask = (query = { tool: 'find_symbol', args: { query: 'a' } }) =>
   (manager as RMcpServerManager).call(folder, query, never);
 
-const isReady = (servers: RMcpServerManager) =>
-  vi.waitFor(() => expect(servers.states()).toEqual(new Map([[folder, 'ready']])), { timeout: 5_000 });
+const isReady = (servers: RMcpServerManager): Promise<void> =>
+  expect.poll(() => servers.states()).toEqual(new Map([[folder, 'ready']]));
 
 const registered = (): readonly string[] => readdirSync(path.join(folder, '.flow', 'processes'));
 
@@ -88,12 +82,12 @@ describe('servers of a project', () => {
     const release = servers.hold(folder);
     expect(await ask()).toMatchObject({ ok: true, text: 'find_symbol {"query":"a"}' });
     expect(await ask({ tool: 'fails', args: { query: '' } })).toEqual({ ok: false, code: 'odd', message: 'no' });
-    await vi.waitFor(() => expect(servers.states()).toEqual(new Map([[folder, 'ready']])));
+    await isReady(servers);
     expect(registered()).toHaveLength(1);
     release();
     release();
-    await vi.waitFor(() => expect(servers.states().size).toBe(0));
-    await vi.waitFor(() => expect(pids().some(lives)).toBe(false));
+    await expect.poll(() => servers.states().size).toBe(0);
+    await expect.poll(() => pids().some(isAlive)).toBe(false);
     expect(registered()).toEqual([]);
     expect(pids()).toHaveLength(1);
   });
@@ -102,9 +96,9 @@ describe('servers of a project', () => {
     const servers = managed('fine', { ...QUICK, idle: 50 });
     const answers = await Promise.all([ask(), ask(), ask()]);
     expect(answers.map(({ ok }) => ok)).toEqual([true, true, true]);
-    await vi.waitFor(() => expect(servers.states().size).toBe(0));
+    await expect.poll(() => servers.states().size).toBe(0);
     expect(pids()).toHaveLength(1);
-    await vi.waitFor(() => expect(pids().some(lives)).toBe(false));
+    await expect.poll(() => pids().some(isAlive)).toBe(false);
   });
 
   test('a server that crashes under a call restarts, and the call is answered', async () => {
@@ -128,7 +122,7 @@ describe('servers of a project', () => {
   });
 
   test('a server that hangs is killed and restarts', async () => {
-    const servers = managed('hangs fine');
+    const servers = managed('hangs fine', QUICK, { call: 1_000, ping: 300 });
     servers.hold(folder);
     await isReady(servers);
     expect(await ask()).toEqual({
@@ -138,23 +132,23 @@ describe('servers of a project', () => {
     });
     expect(await ask()).toMatchObject({ ok: true });
     const [hung = 0] = pids();
-    await vi.waitFor(() => expect(lives(hung)).toBe(false));
+    await expect.poll(() => isAlive(hung)).toBe(false);
   });
 
   test('a slow call does not cost the server its life', async () => {
-    const servers = managed('slow');
+    const servers = managed('slow', QUICK, { ...LONG, call: 300 });
     servers.hold(folder);
     await isReady(servers);
     expect(await ask()).toMatchObject({ ok: false, code: 'timed_out' });
     expect(servers.states()).toEqual(new Map([[folder, 'ready']]));
-    expect(pids().filter(lives)).toHaveLength(1);
+    expect(pids().filter(isAlive)).toHaveLength(1);
   });
 
   test('a server that never answers the handshake is killed at its deadline', async () => {
     managed('mute fine', { ...QUICK, start: 1_000 }).hold(folder);
     expect(await ask()).toMatchObject({ ok: true });
     const [mute = 0] = pids();
-    await vi.waitFor(() => expect(lives(mute)).toBe(false));
+    await expect.poll(() => isAlive(mute)).toBe(false);
   });
 
   test('a server that does not end when asked is killed, and close waits for that', async () => {
@@ -162,7 +156,7 @@ describe('servers of a project', () => {
     servers.hold(folder);
     expect(await ask()).toMatchObject({ ok: true });
     await servers.close();
-    expect(pids().filter(lives)).toEqual([]);
+    expect(pids().filter(isAlive)).toEqual([]);
     expect(await ask()).toMatchObject({ ok: false, code: 'no_active_server' });
     expect(pids()).toHaveLength(1);
   });
@@ -196,7 +190,7 @@ async function managedReal(limits?: ConnectionLimits) {
   if (program.kind === 'none') throw new Error(program.message);
   const started: number[] = [];
   const servers = createRMcpServerManager({
-    limits: { ...QUICK, start: 20_000 },
+    limits: QUICK,
     start: (worktree) =>
       Promise.resolve(
         startServer({
@@ -227,17 +221,17 @@ describe('the real server', () => {
     const during = outline();
     process.kill(started[1] ?? 0, 'SIGKILL');
     expect(await during).toMatchObject({ ok: true, text: expect.stringContaining('welcome') as string });
-    await vi.waitFor(() => expect(started.map(lives)).toEqual([false, false, true]), { timeout: 5_000 });
+    await expect.poll(() => started.map(isAlive)).toEqual([false, false, true]);
   });
 
   test.skipIf(process.platform === 'win32')('is killed when it hangs, and the next one answers', async () => {
     const { servers, started, outline } = await managedReal({ call: 1_000, indexing: 20_000, ping: 500 });
     servers.hold(folder);
-    await vi.waitFor(() => expect(servers.states()).toEqual(new Map([[folder, 'ready']])), { timeout: 20_000 });
+    await isReady(servers);
     process.kill(started[0] ?? 0, 'SIGSTOP');
     expect(await outline()).toMatchObject({ ok: false, code: 'timed_out' });
-    await vi.waitFor(() => expect(lives(started[0] ?? 0)).toBe(false), { timeout: 5_000 });
-    await vi.waitFor(async () => expect(await outline()).toMatchObject({ ok: true }), { timeout: 20_000 });
+    await expect.poll(() => isAlive(started[0] ?? 0)).toBe(false);
+    await expect.poll(outline).toMatchObject({ ok: true });
   });
 
   test('the bundled program answers for the text on disk', async () => {
@@ -268,10 +262,10 @@ describe('the real server', () => {
     });
     const [said] = (await once(parent.stdout, 'data')) as [Buffer];
     const marked = said.toString('utf8').trim().split(' ').map(Number);
-    expect(marked.map(lives)).toEqual(marked.map(() => true));
+    expect(marked.filter((pid) => !isAlive(pid))).toEqual([]);
     expect(marked.length).toBeGreaterThan(0);
     parent.kill('SIGKILL');
-    await vi.waitFor(() => expect(marked.map(lives)).toEqual(marked.map(() => false)), { timeout: 5_000 });
+    await expect.poll(() => marked.filter(isAlive)).toEqual([]);
   });
 });
 

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import { connect as openConnection } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type ServedUi, serveUi } from '../../../../src/cli/ui/serve-ui.ts';
 import { uiPage } from '../../../../src/cli/ui/ui-page.ts';
@@ -127,6 +129,28 @@ test('the socket needs the token and the own page as its origin', async () => {
   expect(await connect(`ws://${host}/socket${search}`, { Origin: 'http://evil.example' })).toBe(403);
   expect(await connect(`ws://${host}/other${search}`, { Origin: origin })).toBe(403);
   expect(posts).toEqual([]);
+});
+
+test('a program that resets its connection while it is refused ends nothing', async () => {
+  const uncaught: unknown[] = [];
+  const keep = (error: unknown): void => void uncaught.push(error);
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', keep);
+  onTestFinished(() => {
+    process.off('uncaughtException', keep);
+    for (const listener of others) process.on('uncaughtException', listener);
+  });
+  const { hostname, port, host } = new URL(served.address);
+  const head = `GET /socket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  for (let tries = 0; tries < 5; tries += 1) {
+    const socket = openConnection(Number(port), hostname);
+    const closed = once(socket, 'close');
+    socket.write(head, () => socket.resetAndDestroy());
+    await closed;
+  }
+  // The server answers this request after it has seen the resets.
+  expect((await get(page())).status).toBe(200);
+  expect(uncaught).toEqual([]);
 });
 
 test('messages go both ways, and a view that leaves is ended', async () => {

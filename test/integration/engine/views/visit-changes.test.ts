@@ -6,10 +6,10 @@ import { changedVisits, fileIn, visitChanges, visitDifference, visitSymbolLine }
 import type { HostToView, ViewToHost } from '#protocol/generated/view.gen.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import { until } from '../../../support/process-runs.ts';
 import { serveBench } from '../sessions/serve-bench.ts';
 import { newSessionBench, type SessionBench } from '../sessions/session-bench.ts';
 import { hand, writes } from '../sessions/session-rows.ts';
+import { until } from '../../../support/until.ts';
 
 let bench: SessionBench;
 beforeEach(async () => {

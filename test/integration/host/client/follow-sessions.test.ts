@@ -9,9 +9,9 @@ import { methodTable } from '#host/server/methods.ts';
 import type { HostNotices, SessionNews } from '#protocol/host.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionOrder } from '#protocol/session-api.ts';
-import { until } from '../../../e2e/cli/hosted.ts';
 import { type RawClient, rawClient } from '../../../e2e/cli/raw-client.ts';
 import { type HostBench, hostBench } from '../host-bench.ts';
+import { until } from '../../../support/until.ts';
 
 let at: HostBench;
 let raw: RawClient[] = [];

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLiveness, liveness } from '#io/process/process-identity.ts';
 import type { ProcessSource } from '#io/process/process-identity.ts';
 import type { ProcessIdentity } from '#protocol/process-identity.ts';
+import { until } from '../../../support/until.ts';
 
 const onLinux = process.platform === 'linux';
 const { self } = liveness;
@@ -33,11 +34,6 @@ function start(program: string, args: readonly string[]): ChildProcess & { reado
   children.push(child);
   if (child.pid === undefined) throw new Error(`${program} did not start`);
   return Object.assign(child, { pid: child.pid });
-}
-
-/** Polls until the condition holds. The time limit of the test bounds it. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Returns the identity of this process with some fields changed, for example the host. */

@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processes } from '#io/process/process.ts';
 import type { ProcessRequest } from '#protocol/services.ts';
 import { verifies } from '../../../e2e/verifies.ts';
+import { isAlive } from '../../../support/is-alive.ts';
+import { until } from '../../../support/until.ts';
 
 let cwd = '';
 beforeAll(async () => {
@@ -16,20 +18,6 @@ afterAll(() => rm(cwd, { recursive: true, force: true }));
 
 const node = (source: string): readonly [string, ...string[]] => [process.execPath, '-e', source];
 const calm = (): AbortSignal => new AbortController().signal;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Polls until the condition holds. The time limit of the test bounds it. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 test.each([2 ** 31, 2 ** 40])('a time limit of %i ms ends nothing at once', async (timeoutMs) => {
   verifies('workers.command.timeout');
@@ -171,21 +159,17 @@ describe.skipIf(process.platform === 'win32')('what a process leaves behind', ()
   test.each([
     ['holds its pipes open', 'sleep 300 & echo pid $!; echo done'],
     ['has its output elsewhere', 'sleep 300 >/dev/null 2>&1 & echo pid $!; echo done'],
-  ])(
-    'and %s ends with it; the result is its own',
-    async (_what, line) => {
-      const { output, ...result } = await sh(`${line}; exit 3`);
-      expect(result).toMatchObject({ exitCode: 3, ended: 'exited', error: null });
-      expect(output).toMatch(/^pid \d+\ndone\n$/);
-      await until(() => !isAlive(pidIn(output)));
-    },
-    20_000,
-  );
+  ])('and %s ends with it; the result is its own', async (_what, line) => {
+    const { output, ...result } = await sh(`${line}; exit 3`);
+    expect(result).toMatchObject({ exitCode: 3, ended: 'exited', error: null });
+    expect(output).toMatch(/^pid \d+\ndone\n$/);
+    await until(() => !isAlive(pidIn(output)));
+  });
 
   test('ends with it also when it ignores SIGTERM', async () => {
     const { output } = await sh('(trap "" TERM; echo ready; while :; do sleep 1; done) & echo pid $!');
     await until(() => !isAlive(pidIn(output)));
-  }, 20_000);
+  });
 
   test('has its grace, when the process itself goes at once', async () => {
     const cleaned = path.join(cwd, 'cleaned');
@@ -214,5 +198,5 @@ describe.skipIf(process.platform === 'win32')('what a process leaves behind', ()
     expect([ended.status, ended.stderr]).toEqual([130, '']);
     const pid = Number(await readFile(file, 'utf8'));
     await until(() => !isAlive(pid));
-  }, 20_000);
+  });
 });

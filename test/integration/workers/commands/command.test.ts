@@ -7,6 +7,8 @@ import { createVirtualClock } from '#io/clock/virtual-clock.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { Orchestrator } from '../../../../src/index.ts';
 import { newFolder, node, removeFolder, runIn, withWorker } from '../../../support/in-folder.ts';
+import { isAlive } from '../../../support/is-alive.ts';
+import { until } from '../../../support/until.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -87,20 +89,6 @@ test('it works in the directory of the run', async () => {
   expect(response.data.payload.map(({ content }) => content)).toEqual([path.join(folder, 'work')]);
   expect(existsSync(path.join(folder, 'work/here'))).toBe(true);
 });
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Polls until the condition holds. The time limit of the test bounds it. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Returns a command that starts two children; all three processes log their ids and never end. */
 const family = (): readonly string[] => {

@@ -8,9 +8,9 @@ import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import { TASK_MARKER, type TaskTree } from '#protocol/task-tree.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { problemLines, treeOf } from './tree-of.ts';
+import { seed } from '../../../support/seeded-random.ts';
 
 const runs = Number(process.env['ROBOSMITH_TASK_TREES'] ?? 2_000);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const HOW = { numRuns: runs, seed };
 
 /** Parts of names that could be mistaken for syntax. */

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readReport, type ReportKind } from '../../../../src/workers/reports/read-report.ts';
+import { seed } from '../../../support/seeded-random.ts';
 
 const KINDS: readonly ReportKind[] = ['test', 'lint', 'build'];
 
@@ -42,11 +43,10 @@ function check(kind: ReportKind, text: string, reader = read): void {
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 }
 
-const SEED = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 1_000_000);
-const RUNS = { numRuns: Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 300) / 3, seed: SEED };
+const RUNS = { numRuns: Number(process.env['ROBOSMITH_MODEL_RUNS'] ?? 300) / 3, seed };
 
 test('reports out of shuffled lines of all formats are bounded and plain data', () => {
-  console.log(`seed ${SEED}`);
+  console.log(`seed ${seed}`);
   const lines = fc.array(fc.oneof(fc.constantFrom(...LINES), fc.string({ unit: 'binary', maxLength: 60 })), {
     maxLength: 80,
   });

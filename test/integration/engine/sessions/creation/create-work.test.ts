@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWork } from '#engine/sessions/creation/create-work.ts';
 import { createPortsFor } from '#engine/sessions/creation/ports-for.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
@@ -82,7 +82,7 @@ test('a set-up that is stopped ends at once, and takes back the worktree and its
   const hangs = `require('fs').writeFileSync(${JSON.stringify(begun)}, ''); setInterval(() => undefined, 1000)`;
   const stop = new AbortController();
   const making = create(draft, readWorktree({ setup: [[process.execPath, '-e', hangs]] }), stop.signal);
-  await vi.waitUntil(() => existsSync(begun), { timeout: 20_000 });
+  await expect.poll(() => existsSync(begun)).toBe(true);
   stop.abort();
   expect(await making).toEqual({ ok: false, why: 'it was stopped while its worktree was being created' });
   expect(existsSync(worktreePlace(repository.root, 'Slow', draft.id))).toBe(false);

@@ -8,10 +8,9 @@ import type { Refusal } from '#io/git/plumbing/refusal.ts';
 import { atOnce } from '#io/git/plumbing/serialise.ts';
 import { type GitFolder, newRepository, realGit } from '../../../../support/git-folder.ts';
 import { growHistory } from '../../../../support/random-history.ts';
-import { pick, seededRandom } from '../../../../support/seeded-random.ts';
+import { pick, seed, seededRandom } from '../../../../support/seeded-random.ts';
 import { newFolder, removeFolder } from '../../../../support/in-folder.ts';
 
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 const PAIRS = 20;
 const STRATEGIES: readonly MergeStrategy[] = ['squash', 'merge', 'rebase'];
 

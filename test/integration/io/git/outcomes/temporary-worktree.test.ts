@@ -65,35 +65,31 @@ async function mergingProcess(): Promise<{ readonly child: ChildProcess; readonl
   return { child, folder: folder.toString() };
 }
 
-test(
-  'of a process that was killed is removed by the next merge, and nothing else is',
-  { timeout: 60_000 },
-  async () => {
-    const [dead, alive] = [await mergingProcess(), await mergingProcess()];
-    const foreign = path.join(scratches(), 'of the user');
-    main.git('worktree', 'add', '-q', '--detach', foreign);
-    await kill(dead.child);
-    work.put('b', 'mine\n');
-    const seen: string[] = [];
-    const verify = (folder: string): Promise<null> => {
-      seen.push(folder);
-      return Promise.resolve(null);
-    };
-    expect(await merge({ verify })).toMatchObject({ kind: 'merged' });
-    expect([dead.folder, alive.folder, foreign, work.at].map((one) => existsSync(one))).toEqual([
-      ...[false, true, true, true],
-    ]);
-    expect(seen.map((folder) => path.dirname(folder))).toEqual([scratches()]);
-    const listed = main.git('worktree', 'list', '--porcelain');
-    expect(listed).not.toContain(dead.folder);
-    expect(listed).not.toContain(seen[0]);
-    await kill(alive.child);
-    main.git('worktree', 'remove', foreign);
-    work.put('c', 'mine\n');
-    expect(await merge({ strategy: 'merge' })).toMatchObject({ kind: 'merged' });
-    expect([existsSync(scratches()), existsSync(work.at)]).toEqual([false, true]);
-  },
-);
+test('of a process that was killed is removed by the next merge, and nothing else is', async () => {
+  const [dead, alive] = [await mergingProcess(), await mergingProcess()];
+  const foreign = path.join(scratches(), 'of the user');
+  main.git('worktree', 'add', '-q', '--detach', foreign);
+  await kill(dead.child);
+  work.put('b', 'mine\n');
+  const seen: string[] = [];
+  const verify = (folder: string): Promise<null> => {
+    seen.push(folder);
+    return Promise.resolve(null);
+  };
+  expect(await merge({ verify })).toMatchObject({ kind: 'merged' });
+  expect([dead.folder, alive.folder, foreign, work.at].map((one) => existsSync(one))).toEqual([
+    ...[false, true, true, true],
+  ]);
+  expect(seen.map((folder) => path.dirname(folder))).toEqual([scratches()]);
+  const listed = main.git('worktree', 'list', '--porcelain');
+  expect(listed).not.toContain(dead.folder);
+  expect(listed).not.toContain(seen[0]);
+  await kill(alive.child);
+  main.git('worktree', 'remove', foreign);
+  work.put('c', 'mine\n');
+  expect(await merge({ strategy: 'merge' })).toMatchObject({ kind: 'merged' });
+  expect([existsSync(scratches()), existsSync(work.at)]).toEqual([false, true]);
+});
 
 test('is made, merged in and restored where Git LFS is set up and not installed', async () => {
   const base0 = work.git('rev-parse', 'HEAD');

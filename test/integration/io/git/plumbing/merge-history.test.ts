@@ -8,7 +8,7 @@ import { merges } from '../../../../support/really-merges.ts';
 
 const BUNDLE = fileURLToPath(new URL('../../../../samples/histories/commander.bundle', import.meta.url));
 
-test('the probe says of each merge of a public history what the real merge does', { timeout: 120_000 }, async () => {
+test('the probe says of each merge of a public history what the real merge does', async () => {
   verifies('worktrees.probe.same-verdict');
   const base = await newFolder();
   const folder = gitFolder(base);

@@ -4,12 +4,11 @@ import { type MergeVerdict, newProbeCache, probeMerges } from '#io/git/plumbing/
 import { verifies } from '../../../../e2e/verifies.ts';
 import { newRepository, realGit } from '../../../../support/git-folder.ts';
 import { growHistory } from '../../../../support/random-history.ts';
-import { pick, seededRandom } from '../../../../support/seeded-random.ts';
+import { pick, seed, seededRandom } from '../../../../support/seeded-random.ts';
 import { newFolder, removeFolder } from '../../../../support/in-folder.ts';
 import { merges } from '../../../../support/really-merges.ts';
 
 const pairs = Number(process.env['ROBOSMITH_MERGE_PAIRS'] ?? 100);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 test(`the probe says what the real merge does (${pairs} pairs, ROBOSMITH_SEED=${seed})`, { timeout: 0 }, async () => {
   verifies('worktrees.probe.same-verdict');

@@ -19,8 +19,8 @@ import { caseNote, tooLong } from '#io/git/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/git/worktrees/worktree-place.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 import { LFS_AWAY, LFS_POINTER } from '../../../../support/lfs-away.ts';
-import { processRuns } from '../../../../support/process-runs.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
+import { isAlive } from '../../../../support/is-alive.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -354,10 +354,10 @@ describe('what runs while it is made', () => {
   test('a hook that hangs is ended with all that it started', async () => {
     repo.hook('post-checkout', 'echo $$ > ../../pid; sleep 600 & sleep 600');
     const { base } = repo;
-    const added = await add({ timeoutMs: 700 });
+    const added = await add({ timeoutMs: 5_000 });
     expect(added).toMatchObject({ kind: 'refused', why: 'timed_out', leftovers: [] });
     const pid = Number(readFileSync(path.join(base, 'pid'), 'utf8'));
-    expect(processRuns(pid)).toBe(false);
+    expect(isAlive(pid)).toBe(false);
     rmSync(path.join(base, 'pid'));
     expect(readdirSync(base)).toEqual(['project']);
     expect(repo.git(['branch', '--list', 'robosmith/*'])).toBe('');

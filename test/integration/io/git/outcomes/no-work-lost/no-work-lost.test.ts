@@ -8,9 +8,9 @@ import { newFolder, removeFolder } from '../../../../../support/in-folder.ts';
 import { type Command, scenario } from './commands.ts';
 import { leftInScratch, operate } from './operate.ts';
 import { Killed, killedAt, newTemplate, newWorld, type World } from './world.ts';
+import { seed } from '../../../../../support/seeded-random.ts';
 
 const scenarios = Number(process.env['ROBOSMITH_WORK_SCENARIOS'] ?? 200);
-const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
 
 let base = '';
 beforeAll(async () => {
