@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive, until } from './hosted.ts';
@@ -24,6 +24,8 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   for (const folder of others) await robosmith(folder, 'host', 'stop', '--force');
+  // The commands that remove the project are started in its folder.
+  mkdirSync(at.folder, { recursive: true });
   await at.remove();
 });
 

@@ -78,7 +78,11 @@ async function planZombie(
     force: false,
   };
   const { found } = await findWork(parts.git, parts.processes, removal);
-  if (found.length > 0) return stay(found.map(({ message }) => message).join('; '));
+  if (found.length > 0) {
+    const work = found.map(({ message }) => message).join('; ');
+    const isLost = owner === undefined && branch !== null;
+    return stay(isLost ? `${work}; robosmith sessions new <title> --attach ${branch} makes a session of it` : work);
+  }
   const ended = owner === undefined ? 'it belongs to no session' : `its session "${owner.title}" is ${owner.state}`;
   const message = `${ended}, and it holds no work of its own${isOwn ? `; its branch "${branch}" is removed too` : ''}`;
   return { item: { what: 'worktree', name: path, message }, removal, kept: null };

@@ -17,10 +17,11 @@ const lineIn = async (file: string): Promise<string> => (await readFile(file, 'u
  * worktree knows; and the place that is registered.
  */
 async function entryNamedBy(place: string, common: string) {
-  const named = /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '';
+  // With `worktree.useRelativePaths`, git stores paths relative to the file.
+  const named = path.resolve(place, /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '');
   if (path.basename(path.dirname(named)) !== 'worktrees') return null;
   const own = path.join(common, 'worktrees', path.basename(named));
-  return { named, own, registered: path.dirname(await lineIn(path.join(own, 'gitdir'))) };
+  return { named, own, registered: path.dirname(path.resolve(own, await lineIn(path.join(own, 'gitdir')))) };
 }
 
 /**
