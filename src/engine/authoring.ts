@@ -56,5 +56,6 @@ export { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 export { type Executable, trustHash } from './trust/executable.ts';
 export { writesNothing } from './run/writes-nothing.ts';
 export { mayRun, mayVerify } from './trust/check-trust.ts';
+export { manifestFileOf } from './manifest/file-of-job.ts';
 export { verifyingGraph, listVerifyingCommands } from './trust/list-verifying-commands.ts';
 export { hasModules, setUpCommands, listExecutables } from './trust/list-executables.ts';

@@ -84,6 +84,13 @@ export interface WorktreeFolder {
   readonly branch: string | null;
   /** True if git did not finish creating it: it lacks an index, or has git's initial lock. */
   readonly isHalfMade: boolean;
+  /** True if its repository was moved, so that it names a git folder that no longer exists. */
+  readonly needsRepair: boolean;
+  /**
+   * The folder in which this repository has registered a worktree that belongs to another copy of the repository; null
+   * for other worktrees.
+   */
+  readonly copiedEntry: string | null;
 }
 
 const LOCK_PREFIX = 'robosmith ';

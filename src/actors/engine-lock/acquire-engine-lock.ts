@@ -33,6 +33,11 @@ export type EngineLock =
        * or a later call succeeds.
        */
       release(): void;
+      /**
+       * Returns whether the claim is still where it was made. It is not after its folder was removed, moved with the
+       * project or replaced: another process may own the engine then.
+       */
+      isHeld(): boolean;
       /** The claim's id, as `findOwner` returns it. */
       readonly id: string;
       /** A number that is higher for every later owner. */
@@ -95,6 +100,16 @@ function claim(claims: ClaimFolder, n: number, mine: LockClaim): ClaimOutcome {
   }
 }
 
+/** Returns false only if the claim is certainly gone: a disk that can't be read for a moment changes nothing. */
+function isClaimed(claims: ClaimFolder, n: number, { id }: LockClaim): boolean {
+  try {
+    const found = claims.read(n);
+    return found.kind === 'damaged' || (found.kind === 'claim' && found.claim.id === id);
+  } catch {
+    return true;
+  }
+}
+
 /** Removes lower claims. Claims that can't be removed are left to the next owner. */
 function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void {
   try {
@@ -129,7 +144,14 @@ export function acquireEngineLock(parts: EngineLockParts): EngineLock {
     if (made.kind === 'owner') {
       tidy(claims, generation, seen.numbers);
       const tookOver = verdict.tookOver ?? before.tookOver;
-      return { ok: true, id: mine.id, generation, tookOver, release: () => claims.release(generation, mine) };
+      return {
+        ok: true,
+        id: mine.id,
+        generation,
+        tookOver,
+        release: () => claims.release(generation, mine),
+        isHeld: () => isClaimed(claims, generation, mine),
+      };
     }
     known = made.past;
   }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { runDetails } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Session } from '#protocol/session.ts';
@@ -9,14 +10,24 @@ import { usageError } from '../terminal/usage-error.ts';
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
 
+/** The states in which a session can be resumed. */
+const CAN_RESUME: ReadonlySet<Session['state']> = new Set(['halted', 'failed', 'held']);
+
 /**
  * Returns the workflow that is stored with the session's run if the run can be resumed, otherwise that of the manifest
- * of the session's job; null if that has errors, which were printed.
+ * of the session's job: null if that has errors, which were printed, and `missing` if it no longer exists. Then the host
+ * executes nothing of it.
  */
-async function graphOf(runs: Session['runs'], manifestFile: string, root: string, io: CliIo): Promise<Graph | null> {
+async function graphOf(
+  runs: Session['runs'],
+  manifestFile: string,
+  root: string,
+  io: CliIo,
+): Promise<Graph | 'missing' | null> {
   const newest = runs.at(-1);
   const details = newest === undefined ? null : runDetails(root, newest);
   if (details !== null && !OVER.has(details.listing.summary.status)) return details.graph;
+  if ((await stat(manifestFile).catch(() => null)) === null) return 'missing';
   const manifest = await openManifest(manifestFile, [root], io, root);
   const workflow = runnable(manifest);
   if (workflow === null) printInvalid(manifest, io);
@@ -24,8 +35,8 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
 }
 
 /**
- * Asks the user to trust the commands that a failed or held session would run, because the host can't ask and would
- * refuse them. Returns false if the manifest has errors, which were printed.
+ * Asks the user to trust the commands that a session would run when it is resumed, because the host can't ask and the
+ * session would fail. Returns false if the manifest has errors, which were printed.
  */
 export async function confirmCommands(
   { id, job, resolving, runs, state }: Session,
@@ -33,9 +44,10 @@ export async function confirmCommands(
   root: string,
   io: CliIo,
 ): Promise<boolean> {
-  if ((state !== 'failed' && state !== 'held') || job === null || resolving !== null) return true;
+  if (!CAN_RESUME.has(state) || job === null || resolving !== null) return true;
   const graph = await graphOf(runs, job.manifest, root, io);
   if (graph === null) return false;
+  if (graph === 'missing') return true;
   if (await askTrust(graph, root, trust, io)) return true;
   throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was changed.', [
     `robosmith sessions resume ${id} --trust`,

@@ -1,3 +1,4 @@
+import { manifestFileOf } from '#engine/authoring.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Resolver } from '#protocol/session-api.ts';
@@ -25,7 +26,7 @@ export async function resolverOf(
   root: string,
   io: CliIo,
 ): Promise<Resolver | null> {
-  const manifest = await openManifest(job?.manifest, [io.cwd, root], io, root);
+  const manifest = await openManifest((await manifestFileOf(job, root)) ?? undefined, [io.cwd, root], io, root);
   const workflow = runnable(manifest);
   if (workflow === null) {
     printInvalid(manifest, io);

@@ -3,6 +3,7 @@ import { sendControl } from '#actors/control/index.ts';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { type EventFilter, lastSequence, readEvents } from '#actors/event-log/index.ts';
 import { damaged, listRunIds, type Place, readRun } from '#actors/journal/index.ts';
+import { readSessions } from '#actors/session/index.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { folderWatch } from '#io/files/folder-watch.ts';
@@ -10,6 +11,7 @@ import { newId } from '#io/clock/identity.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry } from '#protocol/journal.ts';
@@ -37,6 +39,18 @@ export interface RunDetails {
   readonly directory: string | null;
 }
 
+/** Returns where the session of a run works now, since its worktree may have been moved; null if it has none. */
+function worktreeOf(place: Place, session: HeaderEntry['started']['session']): string | null {
+  if (session === undefined) return null;
+  try {
+    return readSessions(place).sessions.find(({ id }) => id === session)?.worktree ?? null;
+  } catch (thrown) {
+    // A damaged list is reported by the engine, and must not block a run.
+    if (RoboSmithError.is(thrown, 'corrupt_state')) return null;
+    throw thrown;
+  }
+}
+
 /** Returns the details of a run, or null if there is no such run. Throws `corrupt_state` if it can't be read. */
 export function runDetails(root: string, run: RunId): RunDetails | null {
   const place = placeOf(root);
@@ -55,7 +69,7 @@ export function runDetails(root: string, run: RunId): RunDetails | null {
     header: { ...header, started },
     path: pathOf(entries),
     graph: storedManifest(place, manifest).graph,
-    directory: directory === null ? null : path.resolve(root, directory),
+    directory: worktreeOf(place, started.session) ?? (directory === null ? null : path.resolve(root, directory)),
   };
 }
 

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { parseScript } from '#compiler/index.ts';
 import { readSmallFile } from '#io/files/read-small-file.ts';
 import { realPath } from '#io/files/real-path.ts';
+import { storedPath } from '#io/files/stored-path.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -57,14 +58,9 @@ async function loadStored(manifest: string, root: string): Promise<LoadedManifes
   }
 }
 
-/**
- * Returns the manifest's path as stored: relative to the project with `/` if inside, so that the project can be moved;
- * otherwise absolute.
- */
 async function storedSource(root: string, file: string): Promise<string> {
-  const real = path.join(await realPath(path.dirname(file)), path.basename(file));
-  const relative = path.relative(root, real);
-  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
+  const stored = storedPath(root, path.join(await realPath(path.dirname(file)), path.basename(file)));
+  return path.isAbsolute(stored) ? file : stored;
 }
 
 /**

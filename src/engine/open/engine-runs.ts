@@ -1,8 +1,8 @@
-import path from 'node:path';
 import type { createIntentLock } from '#actors/engine-lock/index.ts';
 import type { createEventLog } from '#actors/event-log/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { newId } from '#io/clock/identity.ts';
+import { storedPath } from '#io/files/stored-path.ts';
 import type { RunId } from '#protocol/id.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -47,16 +47,6 @@ export interface EngineRuns extends Pick<
 > {
   /** The runs that this engine holds. */
   readonly held: ReadonlyMap<RunId, KeptRun>;
-}
-
-/**
- * Returns a directory as stored: relative with `/` inside the project, so that the project can be moved; otherwise
- * absolute.
- */
-function storedDirectory(root: string, directory: string): string {
-  const relative = path.relative(root, directory);
-  if (relative === '') return '.';
-  return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
 }
 
 /** Creates the runs that an engine holds, and what starts, resumes and ends them. */
@@ -114,7 +104,7 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
       workflow,
       { ...options, ...logEvents(options, session), ...redacted(options, 'input') },
       portsIn(directory, session, id),
-      storedDirectory(root, directory),
+      storedPath(root, directory),
       'where_it_answers',
       onDispatch,
       id,

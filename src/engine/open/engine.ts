@@ -55,6 +55,11 @@ export interface Engine {
   fork(run: RunId, step: number): RunId | null;
   /** Returns the session that a run works for, or null. */
   sessionOf(run: RunId): Session | null;
+  /**
+   * Returns whether this process still owns the engine. It does not once its lock is gone, as when the project was
+   * moved; then it stores nothing any more.
+   */
+  isOwner(): boolean;
   /** Cancels a run that is not active. Throws `wrong_state` while this engine holds it. */
   cancel(run: RunId): Promise<void>;
   /** Calls a model with the same keys as the runs. */

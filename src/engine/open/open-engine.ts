@@ -51,12 +51,12 @@ export function openEngine(
 ): OpenedEngine {
   checkStateInside(root);
   const folder = path.join(root, '.flow');
-  const fence = createFence(calls);
-  const place: Place = { calls: fence.calls, folder };
   const now = (): number => wallClock.now();
   const unique = (): string => newId(6);
   const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket });
   if (!lock.ok) return lock;
+  const fence = createFence(calls, lock.isHeld);
+  const place: Place = { calls: fence.calls, folder };
   try {
     return {
       ok: true,
@@ -68,7 +68,7 @@ export function openEngine(
         onPrompt,
         onAnswer,
         unfenced: calls,
-        shut: fence.shut,
+        fence,
       }),
     };
   } catch (thrown) {
@@ -92,7 +92,7 @@ interface EngineParts {
   /** File calls for data that the next owner treats as left by a dead process, so that late writes do no harm. */
   readonly unfenced: FileCalls;
   /** Stops all writes to the state. */
-  readonly shut: () => void;
+  readonly fence: Pick<ReturnType<typeof createFence>, 'shut' | 'isOwner'>;
   readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
   readonly onAnswer?: OpenEngineOptions['onAnswer'] | undefined;
 }
@@ -170,7 +170,7 @@ function engineSessions({
 }
 
 function createEngine(root: string, place: Place, lock: OwnedLock, means: EngineParts): Engine {
-  const { warn, now, unique, keys, unfenced, shut, onPrompt, onAnswer } = means;
+  const { warn, now, unique, keys, unfenced, fence, onPrompt, onAnswer } = means;
   const { calls, folder } = place;
   const quietly = quietlyWith(warn);
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn, nextTurn });
@@ -247,6 +247,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
     clearKeyFailures: models.clearKeyFailures,
     keysChanged: services.keysChanged,
     inspect: inspector.subscribe,
+    isOwner: fence.isOwner,
     close: () => {
       inbox.stop();
       sessions.stop();
@@ -254,7 +255,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
       quietly(intents.flush);
       events.close();
       services.close();
-      shut();
+      fence.shut();
       if (workers.isIdle() && !sessionWork.needsLock()) quietly(lock.release);
       else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import type { SessionManager } from '#actors/session/index.ts';
+import { realPath } from '#io/files/real-path.ts';
 import { type Prepared, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
 import { worktreeFolders } from '#io/git/worktrees/worktree-folders.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
@@ -73,8 +75,19 @@ async function planned(
  */
 const cleaned = (text: string, redact: SessionQueueParts['redact']): string => redact?.(text) ?? text;
 
-const stored = <Job extends SessionJob | null>(job: Job, redact: SessionQueueParts['redact']): Job =>
-  job === null || job.input === null ? job : { ...job, input: cleaned(job.input, redact) };
+/**
+ * Returns the job to store: without API keys, and with the manifest's own path, which is inside the project although
+ * the project was reached through a link.
+ */
+async function stored(job: SessionJob, redact: SessionQueueParts['redact']): Promise<SessionJob> {
+  const { manifest, input } = job;
+  const folder = await realPath(path.dirname(manifest));
+  return {
+    ...job,
+    manifest: path.join(folder, path.basename(manifest)),
+    input: input === null ? null : cleaned(input, redact),
+  };
+}
 
 /** Returns the branch that the manifest names; null if none. Refuses a manifest with errors before anything is made. */
 async function baseInManifest({ job }: SessionOrder, root: string): Promise<string | null> {
@@ -118,7 +131,7 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
       {
         ...order,
         title: cleaned(order.title, redact),
-        job: stored(order.job, redact),
+        job: order.job === null ? null : await stored(order.job, redact),
         plan: await planned(order.plan, parts),
       },
       id,
@@ -148,10 +161,11 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
 
   const rerun: SessionApi['rerun'] = async (id, job, more = []) => {
     const added = await planned(more, parts);
+    const own = await stored(job, redact);
     await refreshAll();
     checkMayRerun(manager.get(id), openRun);
     const plan = [...new Set([...manager.get(id).plan, ...added])];
-    manager.change(id, { job: stored(job, redact), plan, isDone: false, resolving: null });
+    manager.change(id, { job: own, plan, isDone: false, resolving: null });
     return asked(manager, id, { type: 'session.submit' });
   };
 

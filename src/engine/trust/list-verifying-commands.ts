@@ -1,8 +1,8 @@
 import { detectCommands } from '#io/project/project-commands.ts';
-import { findManifest } from '#io/project/project.ts';
 import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Session } from '#protocol/session.ts';
+import { manifestFileOf } from '../manifest/file-of-job.ts';
 import { loadManifest } from '../manifest/load-manifest.ts';
 import type { Executable } from './executable.ts';
 import { commandNamed, setUpCommands } from './list-executables.ts';
@@ -12,7 +12,7 @@ import { commandNamed, setUpCommands } from './list-executables.ts';
  * none without errors.
  */
 export async function verifyingGraph(session: Pick<Session, 'job' | 'resolving'>, root: string): Promise<Graph | null> {
-  const file = jobInTurn(session)?.manifest ?? (await findManifest(root));
+  const file = await manifestFileOf(jobInTurn(session), root);
   const loaded = file === null ? null : await loadManifest(file, { root });
   return loaded?.compilation.workflow?.graph ?? null;
 }

@@ -24,6 +24,11 @@ export interface BeginParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: (message: string) => void;
   readonly isStopping: () => boolean;
+  /**
+   * Resolves once the sessions are opened, or can't be: a run of a session must not be resumed before it is known where
+   * its worktree is.
+   */
+  readonly sessionsOpened: () => Promise<unknown>;
   /** True once active runs are being interrupted, so that none may be resumed. */
   readonly isClosing: () => boolean;
 }
@@ -183,6 +188,7 @@ async function migration(
 export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<StartOutcome> {
   const { root, engine, hosted } = parts;
   const { run, retry, guidance } = params;
+  if (engine.sessionOf(run) !== null) await parts.sessionsOpened();
   const details = detailsOf(root, run, retry);
   const { source } = details.header.started;
   if (details.directory === null) throw usage(`${run} has no directory to work in.`, [`robosmith runs show ${run}`]);

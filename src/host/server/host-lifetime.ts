@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import type { Engine } from '#engine/index.ts';
 import type { HostedRuns } from './hosted-runs.ts';
 import { idleWatch } from './idle.ts';
 import { createStopper, type Stopper } from './stop-host.ts';
 
 interface HostLifetimeParts {
-  /** The absolute real path of the project. */
-  readonly root: string;
   /** Idle time in milliseconds after which the host ends. */
   readonly idleMs: number;
   readonly hosted: HostedRuns;
   readonly sessionWork: Engine['sessionWork'];
+  readonly isOwner: Engine['isOwner'];
   /** Returns the number of connected clients. */
   readonly clients: () => number;
   /** Continues the work that the previous host left unfinished. */
@@ -29,9 +26,12 @@ interface HostLifetime {
   readonly look: () => void;
 }
 
-/** Decides how long a host lives: until it is stopped, has nothing to do, or its project no longer exists. */
+/**
+ * Decides how long a host lives: until it is stopped, has nothing to do, or no longer owns the engine, because the
+ * project was moved or removed.
+ */
 export function createHostLifetime(parts: HostLifetimeParts): HostLifetime {
-  const { root, idleMs, hosted, sessionWork, clients, opening, log, onEnd } = parts;
+  const { idleMs, hosted, sessionWork, isOwner, clients, opening, log, onEnd } = parts;
   const stopper = createStopper({ hosted, sessionWork, opening, log }, async () => {
     idle.stop();
     await onEnd();
@@ -40,8 +40,12 @@ export function createHostLifetime(parts: HostLifetimeParts): HostLifetime {
     isIdle: () =>
       hosted.moving().length === 0 && hosted.waiting().length === 0 && sessionWork.isIdle() && clients() === 0,
     afterMs: idleMs,
-    isGone: () => !existsSync(path.join(root, '.flow')),
     onIdle: () => void stopper.stop('idle'),
+    isLost: () => !isOwner(),
+    onLost: () => {
+      if (!stopper.isClosing()) log('the project was moved or removed, or another process owns its engine');
+      void stopper.stop('force');
+    },
     due: hosted.due,
     onDue: hosted.goOn,
     now: () => Date.now(),

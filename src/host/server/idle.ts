@@ -1,16 +1,14 @@
-/** The maximum delay of the timer in milliseconds. */
-const LONGEST_MS = 3_600_000;
-
-/** The minimum time between two checks that the project still exists. */
-const LEAST_LOOK_MS = 60_000;
+/** How often in milliseconds to check that this process still owns the project's engine. */
+const OWNER_LOOK_MS = 10_000;
 
 interface IdleParts {
   /** Returns whether nothing runs or waits, and no client is connected. */
   readonly isIdle: () => boolean;
   readonly afterMs: number;
-  /** Returns whether the project no longer exists. */
-  readonly isGone: () => boolean;
   readonly onIdle: () => void;
+  /** Returns whether the project was moved or removed, or another process owns its engine. */
+  readonly isLost: () => boolean;
+  readonly onLost: () => void;
   /** When the next run is due, in milliseconds since the epoch; null if none is. */
   readonly due: () => number | null;
   readonly onDue: (now: number) => void;
@@ -18,10 +16,10 @@ interface IdleParts {
 }
 
 /**
- * Watches with one timer whether the host is idle, whether runs are due, and whether the project still exists. `look`
+ * Watches with one timer whether the host is idle, whether runs are due, and whether it still owns the engine. `look`
  * must be called after each change of these.
  */
-export function idleWatch({ isIdle, afterMs, isGone, onIdle, due, onDue, now }: IdleParts): {
+export function idleWatch({ isIdle, afterMs, onIdle, isLost, onLost, due, onDue, now }: IdleParts): {
   readonly look: () => void;
   readonly stop: () => void;
 } {
@@ -31,11 +29,10 @@ export function idleWatch({ isIdle, afterMs, isGone, onIdle, due, onDue, now }: 
 
   const set = (ms: number): void => {
     if (timer !== null) clearTimeout(timer);
-    timer = setTimeout(ring, Math.max(0, Math.min(ms, LONGEST_MS)));
+    timer = setTimeout(ring, Math.max(0, ms));
   };
   const ring = (): void => {
     timer = null;
-    if (isGone()) onIdle();
     const next = due();
     if (next !== null && next <= now()) onDue(now());
     else if (idleSince !== null && now() - idleSince >= afterMs) return onIdle();
@@ -43,10 +40,11 @@ export function idleWatch({ isIdle, afterMs, isGone, onIdle, due, onDue, now }: 
   };
   const look = (): void => {
     if (stopped) return;
+    if (isLost()) return onLost();
     idleSince = isIdle() ? (idleSince ?? now()) : null;
     const next = due();
-    const idleAt = idleSince === null ? now() + Math.max(afterMs, LEAST_LOOK_MS) : idleSince + afterMs;
-    set(Math.min(next ?? idleAt, idleAt) - now());
+    const idleAt = idleSince === null ? Infinity : idleSince + afterMs;
+    set(Math.min(next ?? Infinity, idleAt, now() + OWNER_LOOK_MS) - now());
   };
   return {
     look,

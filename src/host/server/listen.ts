@@ -31,15 +31,18 @@ interface ListenParts extends Omit<ClientParts, 'token'> {
   readonly place: HostPlace;
   /** Called when a client connects or disconnects. */
   readonly onChange: () => void;
+  /** Returns false if this process serves the project no longer, so that the client looks for the next host. */
+  readonly accepts: () => boolean;
 }
 
 /** Opens the socket. Rejects with the system's error. */
-export async function listen({ place, onChange, ...parts }: ListenParts): Promise<Listening> {
+export async function listen({ place, onChange, accepts, ...parts }: ListenParts): Promise<Listening> {
   const token = randomBytes(32).toString('hex');
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    if (sockets.size >= MOST_CLIENTS) {
+    if (sockets.size >= MOST_CLIENTS || !accepts()) {
       socket.destroy();
+      onChange();
       return;
     }
     sockets.add(socket);

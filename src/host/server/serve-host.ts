@@ -134,10 +134,10 @@ async function serve(
   const { hosted, events, notices } = createObservedRuns(parts, engine.sessionOf, () => look());
   const { sessionWork } = engine;
   const { stopper, look } = createHostLifetime({
-    root,
     idleMs,
     hosted,
     sessionWork,
+    isOwner: engine.isOwner,
     clients,
     opening: () => opening,
     log,
@@ -153,7 +153,17 @@ async function serve(
     },
   });
   const { isStopping, isClosing } = stopper;
-  const beginning: BeginParts = { root, engine, hosted, trusts, environment, log, isStopping, isClosing };
+  const beginning: BeginParts = {
+    root,
+    engine,
+    hosted,
+    trusts,
+    environment,
+    log,
+    sessionsOpened: () => sessions.open().catch(() => undefined),
+    isStopping,
+    isClosing,
+  };
   const sessions = createHostedSessions({ root, engine, beginning, stopper, notices });
   const layouts = openViewLayouts();
   const status = (): HostStatus => ({
@@ -173,7 +183,15 @@ async function serve(
   };
   const runs = runMethods(beginning);
   const methods = hostMethods({ beginning, own, runs: runs.methods, events, sessions, offered, layouts, streams });
-  socket = await listen({ place, about, methods, log, onChange: look, ...(limits === undefined ? {} : { limits }) });
+  socket = await listen({
+    place,
+    about,
+    methods,
+    log,
+    onChange: look,
+    accepts: engine.isOwner,
+    ...(limits === undefined ? {} : { limits }),
+  });
   // Queued sessions and timed runs of the previous host continue.
   opening = sessions
     .open()

@@ -22,6 +22,8 @@ async function readBelow(project: string, name: string): Promise<ReadSource> {
     const read = await readSmallFile(await safePath(project, name), LARGEST);
     return 'text' in read ? { source: { path: name, text: read.text } } : read;
   } catch (thrown) {
+    const isFolderMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+    if (isFolderMissing) return { missing: true };
     if (!RoboSmithError.is(thrown, 'unsafe_path')) return { why: messageOf(thrown) };
     const { why } = thrown.data;
     const leadsOut = typeof why === 'string' && why.startsWith('a link') ? ({ leadsOut: true } as const) : {};

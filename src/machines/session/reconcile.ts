@@ -39,7 +39,10 @@ export type Finding = { readonly message: string } & (
       readonly next: 'heal' | 'recreate';
       readonly isRegistered: boolean;
     }
-  /** The session's branch is checked out at another path. */
+  /**
+   * The session's branch is checked out at another path, or the repository was moved away from the worktree: then `from`
+   * and `to` are equal.
+   */
   | {
       readonly kind: 'moved';
       readonly session: SessionId;
@@ -52,6 +55,11 @@ export type Finding = { readonly message: string } & (
   | { readonly kind: 'detached'; readonly session: SessionId; readonly path: string; readonly head: string | null }
   | { readonly kind: 'branch_gone'; readonly session: SessionId; readonly path: string }
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
+  /**
+   * The folder is a worktree of another copy of the project. `entry` is the folder in which this repository has
+   * registered it all the same.
+   */
+  | { readonly kind: 'of_a_copy'; readonly session: SessionId; readonly path: string; readonly entry: string }
   /** The folder exists, but git has not registered it as a worktree. */
   | { readonly kind: 'unregistered'; readonly session: SessionId; readonly path: string }
   /** A registered worktree that belongs to no session and whose folder is missing: git can remove the entry. */
@@ -86,6 +94,15 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
   const { id, branch } = session;
   const { path, head } = entry;
   const found = { session: id, path };
+  if (folder.needsRepair)
+    return {
+      kind: 'moved',
+      session: id,
+      from: path,
+      to: path,
+      needsRepair: true,
+      message: `the repository of ${path} was moved`,
+    };
   if (folder.isHalfMade)
     return { kind: 'half_made', ...found, message: `${path} is incomplete, but can be removed and created again` };
   if (entry.locked !== null && !isOurLock(entry.locked))
@@ -158,6 +175,14 @@ function ofSession(session: Session, survey: Survey): Finding | null {
   const folder = survey.folders.find(({ path }) => path === worktree);
   if (folder === undefined) return withoutFolder(session, survey, entry);
   if (entry !== undefined && folder.of === 'this') return standing(session, entry, folder);
+  if (folder.copiedEntry !== null)
+    return {
+      kind: 'of_a_copy',
+      session: id,
+      path: worktree,
+      entry: folder.copiedEntry,
+      message: `${worktree} belongs to another copy of the project: robosmith sessions resume ${id} creates a worktree here from the branch "${session.branch}"`,
+    };
   return {
     kind: 'unregistered',
     session: id,

@@ -50,6 +50,9 @@ test('it lists, asks, and removes what has no work in it', async () => {
   expect(at.git(['branch', '--list', full.branch])).toContain(full.branch);
   const again = await at.json<{ readonly gone: readonly CleaningItem[] }>('worktrees', 'clean', '--yes');
   expect(again.gone).toEqual([]);
+  expect(out).toContain(`robosmith sessions new <title> --attach ${full.branch} makes a session of it`);
+  const session = await at.session('Again', '--attach', full.branch);
+  expect(session.worktree).toBe(full.worktree);
 });
 
 test('a moved worktree is followed, a lost one is marked as failed', async () => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { findManifest } from '#io/project/project.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
+import { manifestFileOf } from '../../manifest/file-of-job.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
 
 /** Ignored files that people write themselves: settings, keys, small databases. */
@@ -27,7 +27,7 @@ const patternsOf = (copy: readonly string[]): readonly string[] =>
  * only if `copy` names them.
  */
 export async function blockingIgnoredPatterns(job: Session['job'], root: string): Promise<readonly string[]> {
-  const file = job?.manifest ?? (await findManifest(root));
+  const file = await manifestFileOf(job, root);
   const loaded = file === null ? null : await loadManifest(file, { root });
   const copied = patternsOf(readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {}).copy);
   return [

@@ -4,6 +4,7 @@ import type { Serialise } from '#io/git/plumbing/serialise.ts';
 import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CleaningItem, CleaningStep } from './cleaning-step.ts';
+import { otherProjects } from './other-projects.ts';
 import { planCleaning } from './plan-cleaning.ts';
 import { planKept } from './plan-recovery.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -21,12 +22,21 @@ const same = (one: CleaningItem) => (other: CleaningItem) => one.what === other.
 /** Returns what cleaning would remove and keep, with reasons. Changes nothing. */
 export async function findLeftovers(sessions: readonly Session[], parts: CleanParts) {
   const surveyed = await surveySessions(parts.git, parts.root, sessions);
-  return surveyed.ok ? { ...surveyed, ...(await planCleaning(surveyed, parts)) } : surveyed;
+  if (!surveyed.ok) return surveyed;
+  const others = await otherProjects(parts.git, parts.root, surveyed.survey.listed);
+  return { ...surveyed, others, ...(await planCleaning(surveyed, others, parts)) };
 }
 
+type Found = Pick<Extract<Awaited<ReturnType<typeof findLeftovers>>, { readonly ok: true }>, 'place' | 'others'>;
+
 /** Removes a stored ref after checking again, since a session may need it meanwhile. Null if it is gone. */
-async function prune(kept: KeptRef, place: string, list: SessionList, parts: CleanParts): Promise<string | null> {
-  const planned = await planKept(kept, place, list.all(), parts);
+async function prune(
+  kept: KeptRef,
+  { place, others }: Found,
+  list: SessionList,
+  parts: CleanParts,
+): Promise<string | null> {
+  const planned = await planKept(kept, place, { own: list.all(), others }, parts);
   if (planned === null) return 'a session will start from it';
   if ('stays' in planned) return planned.stays.message;
   const refusal = await pruneKept(parts.git, place, kept);
@@ -36,7 +46,7 @@ async function prune(kept: KeptRef, place: string, list: SessionList, parts: Cle
 /** Performs one step; null if its object is gone. */
 async function perform(
   { removal, kept }: CleaningStep,
-  place: string,
+  found: Found,
   list: SessionList,
   parts: CleanParts,
   serialise: Serialise,
@@ -46,7 +56,7 @@ async function perform(
     if (removed.kind === 'refused') return removed.message;
     return removed.leftovers.length === 0 ? null : removed.leftovers.join('; ');
   }
-  return kept === null ? null : serialise(() => prune(kept, place, list, parts));
+  return kept === null ? null : serialise(() => prune(kept, found, list, parts));
 }
 
 /**
@@ -67,7 +77,7 @@ export async function cleanSessions(
   const stays = [...looked.stays];
   for (const step of looked.steps) {
     if (!approved.some(same(step.item))) continue;
-    const why = await perform(step, looked.place, list, parts, serialise);
+    const why = await perform(step, looked, list, parts, serialise);
     if (why === null) gone.push(step.item);
     else stays.push({ ...step.item, message: why });
   }

@@ -6,6 +6,7 @@ import type { Session } from '#protocol/session.ts';
 import { isOurLock } from '#protocol/worktree.ts';
 import { type PlannedCleaning, staying } from './cleaning-step.ts';
 import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
+import type { OtherProjects } from './other-projects.ts';
 import { planRecovery } from './plan-recovery.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SurveyedSessions } from './survey-sessions.ts';
@@ -36,13 +37,33 @@ export const concernsUs = (finding: Finding, surveyed: Surveyed): boolean => {
   return finding.of === 'this' && isOurs(finding, ownerOf(finding, surveyed), surveyed);
 };
 
-async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Parts): Promise<PlannedCleaning> {
+/** Returns why a worktree without a session here may be in use by another project of the repository; null if it is not. */
+function usedElsewhere(place: string, branch: string | null, { sessions, unread }: OtherProjects): string | null {
+  const used = sessions.find(({ session }) => session.worktree === place || session.branch === branch);
+  if (used !== undefined) return `it belongs to the session "${used.session.title}" of the project ${used.root}`;
+  const [first] = unread;
+  return first === undefined ? null : `it may belong to the project ${first}, whose sessions can't be read`;
+}
+
+/** Returns whether a finding is about a worktree of another project of the repository, which looks after it. */
+export const isOfOtherProject = (finding: Finding, others: OtherProjects): boolean =>
+  (finding.kind === 'zombie' || finding.kind === 'prunable') &&
+  usedElsewhere(finding.path, finding.branch, { ...others, unread: [] }) !== null;
+
+async function planZombie(
+  finding: Of<'zombie'>,
+  surveyed: Surveyed,
+  others: OtherProjects,
+  parts: Parts,
+): Promise<PlannedCleaning> {
   const { path, of, isRegistered, branch } = finding;
   const stay = (message: string): PlannedCleaning => staying('worktree', path, message);
   if (of === 'other') return stay('it is a worktree of another repository');
   if (of === 'none') return stay('it is not a worktree: check its content, and remove it yourself');
   if (!isRegistered) return stay(`git does not know it here: \`git worktree repair "${path}"\` may repair that`);
   const owner = ownerOf(finding, surveyed);
+  const elsewhere = owner === undefined ? usedElsewhere(path, branch, others) : null;
+  if (elsewhere !== null) return stay(elsewhere);
   if (!isOurs(finding, owner, surveyed))
     return stay(`RoboSmith did not create it: \`git worktree remove "${path}"\` removes it if you do not need it`);
   const isOwn = branch !== null && (owner?.branch === branch ? !owner.isAttached : branch.startsWith(PREFIX));
@@ -57,15 +78,26 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
     force: false,
   };
   const { found } = await findWork(parts.git, parts.processes, removal);
-  if (found.length > 0) return stay(found.map(({ message }) => message).join('; '));
+  if (found.length > 0) {
+    const work = found.map(({ message }) => message).join('; ');
+    const isLost = owner === undefined && branch !== null;
+    return stay(isLost ? `${work}; robosmith sessions new <title> --attach ${branch} makes a session of it` : work);
+  }
   const ended = owner === undefined ? 'it belongs to no session' : `its session "${owner.title}" is ${owner.state}`;
   const message = `${ended}, and it holds no work of its own${isOwn ? `; its branch "${branch}" is removed too` : ''}`;
   return { item: { what: 'worktree', name: path, message }, removal, kept: null };
 }
 
 /** Commits of a detached HEAD are reachable only through the registration, which pruning would remove. */
-async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: Surveyed, { git, now }: Parts) {
+async function planPrunable(
+  { path, branch, reason }: Of<'prunable'>,
+  surveyed: Surveyed,
+  others: OtherProjects,
+  { git, now }: Parts,
+) {
   const { place, survey } = surveyed;
+  const elsewhere = usedElsewhere(path, branch, { ...others, unread: [] });
+  if (elsewhere !== null) return staying('registration', path, elsewhere);
   const head = survey.listed.find((one) => one.path === path)?.head ?? null;
   const lost = branch === null && head !== null ? await unreachableCommits(git, place, head) : [];
   const [first] = lost;
@@ -91,23 +123,28 @@ async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: 
 }
 
 /** Null if there is no problem. */
-async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Promise<PlannedCleaning | null> {
+async function planOne(
+  finding: Finding,
+  surveyed: Surveyed,
+  others: OtherProjects,
+  parts: Parts,
+): Promise<PlannedCleaning | null> {
   if (finding.kind === 'ok') return null;
-  if (finding.kind === 'zombie') return planZombie(finding, surveyed, parts);
-  if (finding.kind === 'prunable') return planPrunable(finding, surveyed, parts);
+  if (finding.kind === 'zombie') return planZombie(finding, surveyed, others, parts);
+  if (finding.kind === 'prunable') return planPrunable(finding, surveyed, others, parts);
   if (finding.kind !== 'ghost' || finding.next === 'recreate')
     return staying('session', finding.session, finding.message);
   return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null, kept: null };
 }
 
 /** Plans what can be removed without loss, and what is kept and why. Removes nothing. */
-export async function planCleaning(surveyed: Surveyed, parts: Parts) {
+export async function planCleaning(surveyed: Surveyed, others: OtherProjects, parts: Parts) {
   const planned: PlannedCleaning[] = [];
   for (const finding of surveyed.findings) {
-    const plan = await planOne(finding, surveyed, parts);
+    const plan = await planOne(finding, surveyed, others, parts);
     if (plan !== null) planned.push(plan);
   }
-  planned.push(...(await planRecovery(surveyed.place, surveyed.survey.sessions, parts)));
+  planned.push(...(await planRecovery(surveyed.place, { own: surveyed.survey.sessions, others }, parts)));
   return {
     steps: planned.flatMap((one) => ('item' in one ? [one] : [])),
     stays: planned.flatMap((one) => ('stays' in one ? [one.stays] : [])),

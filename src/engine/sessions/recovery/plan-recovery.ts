@@ -4,6 +4,7 @@ import { DISCARDED, RESCUE, START } from '#io/git/plumbing/kept-refs.ts';
 import { lineOf } from '#io/git/plumbing/quiet-git.ts';
 import type { Session } from '#protocol/session.ts';
 import { type PlannedCleaning, staying } from './cleaning-step.ts';
+import type { OtherProjects } from './other-projects.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -82,19 +83,28 @@ function planSaved(
   return staying('recovery', ref, `${message}: \`git diff ${ref}^1 ${ref}\` shows it`);
 }
 
+/** All sessions that may need saved work: this project's own, and those of other projects in the repository. */
+export interface KnownSessions {
+  readonly own: readonly Session[];
+  readonly others: OtherProjects;
+}
+
 /** Null if there is no problem. */
 export async function planKept(
   kept: KeptRef,
   place: string,
-  sessions: readonly Session[],
+  { own, others }: KnownSessions,
   { git, now }: Pick<SessionPlaceParts, 'git' | 'now'>,
 ): Promise<PlannedCleaning | null> {
   const { ref, at } = kept;
   const isDiscarded = ref.startsWith(DISCARDED);
   if (at === null)
     return staying('recovery', ref, `it is not known when it was ${isDiscarded ? 'discarded' : 'saved'}`);
-  if (isDiscarded) return planDiscarded(kept, at, sessions, now());
-  const owner = ownerOf(kept, sessions);
+  if (isDiscarded) return planDiscarded(kept, at, own, now());
+  const owner = ownerOf(kept, [...own, ...others.sessions.map(({ session }) => session)]);
+  const [unread] = others.unread;
+  if (owner === null && unread !== undefined)
+    return staying('recovery', ref, `it may belong to the project ${unread}, whose sessions can't be read`);
   if (!ref.startsWith(START)) return planSaved(kept, at, owner, null, now());
   if (owner !== null && !hasEnded(owner)) return null;
   return planSaved(kept, at, owner, owner === null ? await branchOf(kept, place, git) : null, now());
@@ -103,7 +113,7 @@ export async function planKept(
 /** Lists discarded and saved work that has expired, and work that can still be restored. */
 export async function planRecovery(
   place: string,
-  sessions: readonly Session[],
+  sessions: KnownSessions,
   parts: Pick<SessionPlaceParts, 'git' | 'now'>,
 ): Promise<readonly PlannedCleaning[]> {
   const refs = await listKept(parts.git, place, [DISCARDED, RESCUE, START]);

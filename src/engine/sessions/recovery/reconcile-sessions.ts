@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { SessionList } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { lastLines } from '#io/git/worktrees/git-refusal.ts';
@@ -16,7 +17,19 @@ async function follow(list: SessionList, git: Git, place: string, finding: Of<'m
   const repaired = needsRepair ? await git(place, ['worktree', 'repair', to]) : null;
   if (repaired?.ok === false) return `${message}; git can't repair that: ${lastLines(repaired)}`;
   list.change(session, { worktree: to });
-  return `${message}; the session now uses that folder`;
+  return `${message}; ${finding.from === to ? 'that is repaired' : 'the session now uses that folder'}`;
+}
+
+/**
+ * Gives up a worktree of another copy of the project, where that copy may work. It stays as it is; only this copy's own
+ * entry is removed, which git would refuse to do.
+ */
+async function giveUp(list: SessionList, { session, entry, message }: Of<'of_a_copy'>): Promise<string> {
+  await rm(entry, { recursive: true });
+  if (CAN_BE_LOST.has(list.get(session).state))
+    list.send(session, { type: 'session.lost' }, { why: message, worktree: null });
+  else list.change(session, { worktree: null });
+  return message;
 }
 
 function heal(list: SessionList, { session, message }: Of<'ghost'>): string | null {
@@ -28,6 +41,7 @@ function heal(list: SessionList, { session, message }: Of<'ghost'>): string | nu
 /** Null if there is nothing to report. */
 async function settle(list: SessionList, git: Git, place: string, finding: Finding): Promise<string | null> {
   if (finding.kind === 'moved') return follow(list, git, place, finding);
+  if (finding.kind === 'of_a_copy') return giveUp(list, finding);
   if (finding.kind === 'ghost' && finding.next === 'heal') return heal(list, finding);
   return finding.kind === 'ok' || finding.kind === 'zombie' || finding.kind === 'prunable' ? null : finding.message;
 }

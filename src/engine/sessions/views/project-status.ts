@@ -6,7 +6,8 @@ import type { SessionListing } from '#protocol/session-listing.ts';
 import { projectRuns } from '../../durable/project.ts';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { projectSessions } from './list-sessions.ts';
-import { concernsUs } from '../recovery/plan-cleaning.ts';
+import { otherProjects } from '../recovery/other-projects.ts';
+import { concernsUs, isOfOtherProject } from '../recovery/plan-cleaning.ts';
 import { waitingRuns } from './project-inbox.ts';
 import { surveySessions } from '../recovery/survey-sessions.ts';
 
@@ -32,9 +33,15 @@ export interface ProjectStatus {
 const UNDER_WAY: ReadonlySet<RunSummary['status']> = new Set(['running', 'halted', 'paused', 'interrupted']);
 
 async function countFindings(root: string, sessions: readonly SessionListing[]): Promise<number | null> {
+  const git = createGit(processes);
   const stored = sessions.map(({ session }) => session);
-  const surveyed = await surveySessions(createGit(processes), root, stored);
-  return surveyed.ok ? surveyed.findings.filter((finding) => concernsUs(finding, surveyed)).length : null;
+  const surveyed = await surveySessions(git, root, stored);
+  if (!surveyed.ok) return null;
+  const findings = surveyed.findings.filter((finding) => concernsUs(finding, surveyed));
+  // Looked up only if something was found: the search for other projects takes a while in a large repository.
+  if (findings.every(({ kind }) => kind !== 'zombie' && kind !== 'prunable')) return findings.length;
+  const others = await otherProjects(git, root, surveyed.survey.listed);
+  return findings.filter((finding) => !isOfOtherProject(finding, others)).length;
 }
 
 /** Only reads, so it works while another process owns the engine. */

@@ -52,6 +52,6 @@ export async function isStanding(
   if (untouched !== false) return untouched;
   return refused(
     'work_not_saved',
-    `${worktree} is already a worktree, and its work differs from the saved work. Move it away (git worktree move), and restore again`,
+    `${worktree} is already a worktree, and its work differs from the saved work. Set it aside with \`git -C "${worktree}" switch --detach\` and \`git worktree move --force --force "${worktree}" <folder>\`, and restore again`,
   );
 }

@@ -38,19 +38,19 @@ async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip
   return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
 }
 
-/** Creates the worktree, unless an interrupted restore has already made it. */
+/** Creates the worktree, unless an interrupted restore has already made it: `isNew` is false then. */
 async function makeWorktree(
   git: Git,
   { repository, lock = null }: RestoreRequest,
   worktree: string,
   what: { readonly branch: string; readonly tip: string; readonly kept: string },
-): Promise<Refusal | null> {
+): Promise<{ readonly isNew: boolean } | Refusal> {
   const standing = await isStanding(git, repository, worktree, what);
-  if (standing !== false) return standing === true ? null : standing;
+  if (standing !== false) return standing === true ? { isNew: false } : standing;
   const locked = lock === null ? [] : ['--lock', '--reason', lock];
   const add = ['worktree', 'add', '-q', ...locked, worktree, what.branch];
   const made = await quietly(git, repository, add, { timeoutMs: CHECKOUT_MS });
-  return made.ok ? null : whyFailed(made, 'the branch is restored, but its worktree is not');
+  return made.ok ? { isNew: true } : whyFailed(made, 'the branch is restored, but its worktree is not');
 }
 
 /** Restores a discarded session: its branch, and in a new worktree its files, committed or not, and its index. */
@@ -70,12 +70,16 @@ export async function restoreSession(plain: Git, request: RestoreRequest): Promi
     const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
     if (moved?.ok === false) return whyFailed(moved, 'the branch was not restored');
     if (worktree === null) return { kind: 'restored', tip };
-    const problem = await makeWorktree(git, request, worktree, { branch, tip, kept });
-    if (problem !== null) return problem;
+    const made = await makeWorktree(git, request, worktree, { branch, tip, kept });
+    if ('kind' in made) return made;
     if (!isWhole) {
       const rescue = ref.replace(DISCARDED, RESCUE);
       const files = await restoreSnapshot(git, worktree, kept, rescue);
-      if (files.kind === 'refused') return files;
+      if (files.kind === 'refused') {
+        // A full disk leaves parts of files, which the next restore would take for somebody's work. All work is kept.
+        if (made.isNew) await quietly(git, repository, ['worktree', 'remove', '--force', '--force', '--', worktree]);
+        return files;
+      }
     }
     const dropped = await moveRef(git, repository, ref, null, kept, 'restored');
     return dropped.ok

@@ -6,7 +6,11 @@ export type GitCause = 'disk_full' | 'path_too_long' | 'filter_failed' | 'read_o
  * match counts.
  */
 export const GIT_CAUSES: readonly (readonly [RegExp, GitCause, next: string])[] = [
-  [/No space left on device|Disk quota exceeded/i, 'disk_full', 'the disk is full: free some space, then try again'],
+  [
+    /No space left on device|Out of diskspace|Disk quota exceeded/i,
+    'disk_full',
+    'the disk is full: free some space, then try again',
+  ],
   [
     /file ?name too long/i,
     'path_too_long',

@@ -48,7 +48,9 @@ export async function findUnmerged(git: Git, { repository, branch, base }: Branc
  * person should know about them.
  */
 export async function findStashes(git: Git, repository: string, branch: string): Promise<readonly WorkFound[]> {
-  const listed = await git(repository, ['stash', 'list', '-z', '--format=%gd %gs']);
+  if ((await commitOf(git, repository, 'refs/stash')) === null) return [];
+  // `git stash list` needs a work tree, which a bare repository lacks.
+  const listed = await git(repository, ['log', '--walk-reflogs', '-z', '--format=%gd %gs', 'refs/stash', '--']);
   const begins = [`WIP on ${branch}:`, `On ${branch}:`];
   const found = listed.out
     .split('\0')

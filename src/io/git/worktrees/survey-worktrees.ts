@@ -13,26 +13,52 @@ const isThere = async (file: string): Promise<boolean> => (await stat(file).catc
 const lineIn = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
 
 /**
- * Returns the git folders of a worktree that was moved together with its repository: worktree and repository each still
- * contain the former path of the other. Null if the worktree wasn't moved like this.
+ * Returns the folder in which this repository has registered the worktree, if its name there is the one that the
+ * worktree knows; and the place that is registered.
+ */
+async function entryNamedBy(place: string, common: string) {
+  // With `worktree.useRelativePaths`, git stores paths relative to the file.
+  const named = path.resolve(place, /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '');
+  if (path.basename(path.dirname(named)) !== 'worktrees') return null;
+  const own = path.join(common, 'worktrees', path.basename(named));
+  return { named, own, registered: path.dirname(path.resolve(own, await lineIn(path.join(own, 'gitdir')))) };
+}
+
+/**
+ * Returns the git folders of a worktree whose repository was moved, alone or together with it: the worktree, and in the
+ * second case also the repository, still contains the former path of the other. Null if the worktree wasn't moved like
+ * this.
  */
 async function movedFoldersOf(place: string, common: string): Promise<GitFolders | null> {
-  const named = /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '';
-  if (path.basename(path.dirname(named)) !== 'worktrees' || (await isThere(named))) return null;
-  const own = path.join(common, 'worktrees', path.basename(named));
-  const before = path.dirname(await lineIn(path.join(own, 'gitdir')));
-  return path.basename(before) === path.basename(place) && !(await isThere(before)) ? { own, common } : null;
+  const entry = await entryNamedBy(place, common);
+  if (entry === null || (await isThere(entry.named))) return null;
+  const { own, registered } = entry;
+  const isMovedToo = path.basename(registered) === path.basename(place) && !(await isThere(registered));
+  return registered === place || isMovedToo ? { own, common } : null;
 }
 
 async function folderOf(place: string, common: string, listed: readonly ListedWorktree[]): Promise<WorktreeFolder> {
-  const none: WorktreeFolder = { path: place, of: 'none', isRegistered: false, branch: null, isHalfMade: false };
+  const none: WorktreeFolder = {
+    path: place,
+    of: 'none',
+    isRegistered: false,
+    branch: null,
+    isHalfMade: false,
+    needsRepair: false,
+    copiedEntry: null,
+  };
   if (!(await isThere(path.join(place, '.git')))) return none;
-  const found = (await gitFoldersOf(place)) ?? (await movedFoldersOf(place, common));
+  const standing = await gitFoldersOf(place);
+  const found = standing ?? (await movedFoldersOf(place, common));
   if (found === null) return none;
-  if (found.common !== common) return { ...none, of: 'other' };
+  if (found.common !== common) {
+    const entry = await entryNamedBy(place, common);
+    return { ...none, of: 'other', copiedEntry: entry?.registered === place ? entry.own : null };
+  }
   const branch = (await branchOf(found))?.ref.slice('refs/heads/'.length) ?? null;
   const isRegistered = listed.some((one) => one.path === place);
-  return { path: place, of: 'this', isRegistered, branch, isHalfMade: await isHalfMade(found) };
+  const needsRepair = standing === null;
+  return { ...none, of: 'this', isRegistered, branch, isHalfMade: await isHalfMade(found), needsRepair };
 }
 
 async function foldersBelow(folder: string): Promise<readonly string[]> {

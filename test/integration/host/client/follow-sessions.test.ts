@@ -95,7 +95,14 @@ test('an older host has no such method, and the client says so', async () => {
   at = hostBench();
   const place = newHostPlace(at.root, at.environment);
   const about = { protocol: 1, version: '0.0.1', pid: process.pid, root: at.root, since: 0 };
-  const older = await listen({ place, about, methods: methodTable(), log: () => undefined, onChange: () => undefined });
+  const older = await listen({
+    place,
+    about,
+    methods: methodTable(),
+    log: () => undefined,
+    onChange: () => undefined,
+    accepts: () => true,
+  });
   try {
     const client = await dial(place.socket, { environment: at.environment, client: 'test' });
     if (client === null) throw new Error('nobody answers');

@@ -151,6 +151,33 @@ describe('the engine lock', () => {
       ...['1.json.new.tmp', '2.json', '7.json.new.tmp', 'notes.txt', 'past.json', 'past.json.new.tmp'],
     ]);
   });
+
+  test('is lost with its folder, to another claim in its place, and with the project that is moved', () => {
+    const lock = own(1);
+    expect(lock.isHeld()).toBe(true);
+    fs.rmSync(place, { recursive: true });
+    expect(lock.isHeld()).toBe(false);
+    const next = own(2);
+    expect([lock.isHeld(), next.isHeld()]).toEqual([false, true]);
+    const moved = `${path.dirname(folder)}-moved`;
+    fs.renameSync(path.dirname(folder), moved);
+    expect(next.isHeld()).toBe(false);
+    fs.renameSync(moved, path.dirname(folder));
+    expect(next.isHeld()).toBe(true);
+    next.release();
+    expect(next.isHeld()).toBe(true);
+  });
+
+  test('is not lost because its file can not be read for a moment', () => {
+    let isBroken = false;
+    const read: FileCalls['read'] = (file) => {
+      if (isBroken) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return fileCalls.read(file);
+    };
+    const lock = own(1, { calls: { ...fileCalls, read } });
+    isBroken = true;
+    expect(lock.isHeld()).toBe(true);
+  });
 });
 
 describe('a claim that nobody can read', () => {

@@ -5,12 +5,13 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 function watched() {
-  const state = { idle: true, due: null as number | null, ended: 0, gone: false, rung: [] as number[] };
+  const state = { idle: true, due: null as number | null, ended: 0, isLost: false, lost: 0, rung: [] as number[] };
   const watch = idleWatch({
     isIdle: () => state.idle && state.due === null,
     afterMs: 1_000,
-    isGone: () => state.gone,
     onIdle: () => (state.ended += 1),
+    isLost: () => state.isLost,
+    onLost: () => (state.lost += 1),
     due: () => state.due,
     onDue: (now) => {
       state.rung.push(now);
@@ -69,14 +70,16 @@ test('stopped, it does nothing more', () => {
   expect(state.ended).toBe(0);
 });
 
-test('it ends, whatever waits in it, when its project is no longer there', () => {
+test('it ends, whatever waits in it, soon after it has lost the engine', () => {
   const { state, look, stop } = watched();
   state.due = 30 * 86_400_000;
   look();
   vi.advanceTimersByTime(600_000);
-  expect(state.ended).toBe(0);
-  state.gone = true;
-  vi.advanceTimersByTime(60_000);
-  expect(state.ended).toBe(1);
+  expect(state.lost).toBe(0);
+  state.isLost = true;
+  vi.advanceTimersByTime(10_000);
+  expect([state.lost, state.ended, state.rung]).toEqual([1, 0, []]);
+  look();
+  expect(state.lost).toBe(2);
   stop();
 });

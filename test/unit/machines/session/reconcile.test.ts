@@ -23,6 +23,8 @@ const folder = (path: string, more: Partial<WorktreeFolder> = {}): WorktreeFolde
   isRegistered: true,
   branch: path.replace('/w/', 'robosmith/'),
   isHalfMade: false,
+  needsRepair: false,
+  copiedEntry: null,
   ...more,
 });
 const MAIN = entry('/repo', { isMain: true, branch: 'main', locked: null });
@@ -103,6 +105,16 @@ describe('a session and its worktree', () => {
           session: null,
         },
       ],
+    ],
+    [
+      'its repository was moved away from it',
+      { listed: [entry('/w/1')], folders: [folder('/w/1', { needsRepair: true })] },
+      [{ kind: 'moved', session: id, from: '/w/1', to: '/w/1', needsRepair: true }],
+    ],
+    [
+      'it belongs to the repository that this one was copied from',
+      { listed: [entry('/w/1')], folders: [folder('/w/1', { of: 'other', copiedEntry: '/repo/.git/worktrees/1' })] },
+      [{ kind: 'of_a_copy', session: id, path: '/w/1', entry: '/repo/.git/worktrees/1' }],
     ],
     [
       'half made',
@@ -209,6 +221,8 @@ test('each session and each folder is spoken of once at most, and nothing of the
           branch: branchName,
           isRegistered: fc.boolean(),
           isHalfMade: fc.boolean(),
+          needsRepair: fc.boolean(),
+          copiedEntry: fc.option(fc.constant('/repo/.git/worktrees/1'), { nil: null }),
         }),
         { selector: ({ number }) => number },
       )

@@ -1,9 +1,14 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanSessions, findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
 import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
+import { writeSessions } from '#actors/session/session-store.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
 import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import { discardSession } from '#io/git/outcomes/discard-session.ts';
+import type { Session } from '#protocol/session.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { aSession } from '../../../../unit/machines/session/a-session.ts';
 import { NOW, sessionProject, type SessionProject } from '../a-project.ts';
@@ -221,5 +226,65 @@ describe('what stays', () => {
     at.list.add(session);
     expect(namesOf((await cleanAll()).gone)).toEqual([`worktree ${place}`]);
     expect([existsSync(place), at.git(['branch', '--list', 'own'])]).toEqual([false, 'own']);
+  });
+});
+
+describe('another project of the same repository', () => {
+  /** Stores a session of a project in the folder `sub`, whose worktree this project does not know. */
+  function other(number: number, more: Partial<Session> = {}): Session {
+    at.put('sub/.vision/workflows.json', '{}');
+    const session = aSession(number, { worktree: at.worktree(number), ...more });
+    const folder = path.join(at.root, 'sub/.flow');
+    writeSessions({ calls: fileCalls, folder }, { submissions: 0, sessions: [session] }, 'other');
+    return session;
+  }
+
+  test('keeps the worktrees and branches of its sessions, also of those that have ended', async () => {
+    const { worktree } = other(1, { state: 'halted' });
+    expect(await look()).toEqual({
+      goes: [],
+      stays: [
+        {
+          what: 'worktree',
+          name: worktree,
+          message: `it belongs to the session "Session 1" of the project ${path.join(at.root, 'sub')}`,
+        },
+      ],
+    });
+    const approved = [{ what: 'worktree', name: worktree ?? '', message: '' }] as const;
+    expect((await clean(approved)).gone).toEqual([]);
+    expect(existsSync(worktree ?? '')).toBe(true);
+    other(2, { state: 'merged' });
+    expect(namesOf((await look()).goes)).toEqual([`worktree ${worktree ?? ''}`]);
+  });
+
+  test('keeps the entry of a worktree whose folder is missing, which it creates again', async () => {
+    const { worktree } = other(1, { state: 'ready' });
+    rmSync(worktree ?? '', { recursive: true });
+    const { goes, stays } = await look();
+    expect([goes, namesOf(stays)]).toEqual([[], [`registration ${worktree ?? ''}`]]);
+  });
+
+  test('keeps what was saved for its sessions, however old', async () => {
+    other(1, { state: 'halted' });
+    const ref = `${RESCUE}${aSession(1).id}-${NOW}`;
+    at.git(['update-ref', ref, 'HEAD']);
+    const { goes, stays } = await look(NOW + 1_000 * DAY);
+    expect([goes, namesOf(stays)]).toEqual([[], [expect.stringContaining('worktree '), `recovery ${ref}`]]);
+  });
+
+  test('keeps everything that may be its own while its list can not be read', async () => {
+    const { worktree } = other(1);
+    at.put('sub/.flow/sessions.json', 'damaged');
+    const ref = `${RESCUE}${aSession(1).id}-${NOW}`;
+    at.git(['update-ref', ref, 'HEAD']);
+    const message = `it may belong to the project ${path.join(at.root, 'sub')}, whose sessions can't be read`;
+    expect(await look(NOW + 1_000 * DAY)).toEqual({
+      goes: [],
+      stays: [
+        { what: 'worktree', name: worktree, message },
+        { what: 'recovery', name: ref, message },
+      ],
+    });
   });
 });

@@ -299,6 +299,40 @@ describe('a restore that was cut off', () => {
     expect(main.git('for-each-ref', 'refs/robosmith/discarded')).toBe('');
   });
 
+  test('by a full disk leaves no parts of files, so that the next one brings all back', async () => {
+    work.put('a', 'edited\n');
+    work.put('untracked/x', 'x\n');
+    const files = folderPicture(work.at);
+    await discard();
+    const full: Git = async (folder, args, options) => {
+      if (!args.includes('-u')) return realGit(folder, args, options);
+      work.put('a', 'edi');
+      return { ok: false, code: 128, out: '', err: 'error: unable to write file a: No space left on device\n' };
+    };
+    expect(await restore({}, full)).toMatchObject({ kind: 'refused', why: 'disk_full' });
+    expect([existsSync(work.at), main.git('worktree', 'list').split('\n').length]).toEqual([false, 1]);
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+    expect(folderPicture(work.at)).toEqual(files);
+  });
+
+  test('and whose worktree somebody works in is set aside by the commands that are named', async () => {
+    work.put('a', 'kept\n');
+    await discard();
+    main.git('worktree', 'add', '-q', '--lock', '-b', 'work', work.at);
+    work.put('a', 'new work\n');
+    const refused = await restore();
+    const message = refused.kind === 'refused' ? refused.message : '';
+    const commands = [...message.matchAll(/`git ([^`]+)`/g)].map(([, command = '']) => command);
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+      main.git(...args.map((arg) => (arg === '<folder>' ? path.join(base, 'aside') : arg)));
+    }
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('kept\n');
+    expect(readFileSync(path.join(base, 'aside', 'a'), 'utf8')).toBe('new work\n');
+  });
+
   test('and whose worktree somebody works in again is refused, and leaves that work as it is', async () => {
     work.put('a', 'kept\n');
     await discard();

@@ -260,6 +260,19 @@ describe('commits', () => {
     expect(await look()).toMatchObject([{ kind: 'stash', count: 2 }]);
   });
 
+  test('in a bare repository with worktrees, whose stashes git does not list without one', async () => {
+    const repository = repo.at('bare');
+    repo.git(['clone', '-q', '--bare', repo.root, repository]);
+    const worktree = repo.at('of-bare');
+    repo.git(['worktree', 'add', '-q', worktree, 'feature'], repository);
+    expect(await look({ repository, worktree })).toEqual([]);
+    repo.put('a.txt', 'wip\n', worktree);
+    repo.git(['stash', 'push', '-q'], worktree);
+    expect(await look({ repository, worktree })).toMatchObject([
+      { kind: 'stash', items: [expect.stringMatching(/^stash@\{0\} WIP on feature:/)] },
+    ]);
+  });
+
   describe('in a submodule', () => {
     let lib: Repository;
     let inside = '';

@@ -73,6 +73,32 @@ describe('what is really there, compared with the sessions', () => {
     expect(repo.git(['status', '--porcelain'], to)).toBe('?? own.txt');
   });
 
+  test('the repository alone was moved: its worktrees stay its own, and are repaired', async () => {
+    const root = repo.at('renamed');
+    renameSync(repo.root, root);
+    const surveyed = async () => {
+      const places = { common: path.join(root, '.git'), folder: repo.at('w'), more: [tree] };
+      const found = await surveyWorktrees(realGit, root, places);
+      if (found.kind === 'refused') throw new Error(found.message);
+      return reconcile({ ...found, sessions: [aSession(1, { worktree: tree })] });
+    };
+    expect(await surveyed()).toMatchObject([{ kind: 'moved', from: tree, to: tree, needsRepair: true }]);
+    repo.git(['worktree', 'repair', tree], root);
+    expect(await surveyed()).toMatchObject([{ kind: 'ok', path: tree }]);
+  });
+
+  test('the repository was copied: its worktrees stay those of the original', async () => {
+    const root = repo.at('copy');
+    cpSync(repo.root, root, { recursive: true });
+    const places = { common: path.join(root, '.git'), folder: repo.at('w'), more: [tree] };
+    const found = await surveyWorktrees(realGit, root, places);
+    if (found.kind === 'refused') throw new Error(found.message);
+    const entry = path.join(root, '.git/worktrees/1');
+    expect(reconcile({ ...found, sessions: [aSession(1, { worktree: tree })] })).toMatchObject([
+      { kind: 'of_a_copy', session: 's00000001', path: tree, entry },
+    ]);
+  });
+
   test('a copy of a worktree whose repository is gone is none of another one', async () => {
     const other = repo.at('other');
     renameSync(repo.root, other);
@@ -80,7 +106,7 @@ describe('what is really there, compared with the sessions', () => {
     const places = { common: path.join(other, '.git'), folder: repo.at('w'), more: [] };
     expect(await surveyWorktrees(realGit, other, places)).toMatchObject({
       folders: [
-        { path: tree, of: 'none' },
+        { path: tree, of: 'this', needsRepair: true },
         { path: repo.at('w/copy'), of: 'none' },
       ],
     });

@@ -7,6 +7,7 @@ const answer = (err: string, code: number | null = 128) => ({ ok: false, code, o
 
 test.each([
   ['disk_full', 'error: unable to write file a: No space left on device'],
+  ['disk_full', "fatal: sha1 file '.git/index.lock' write error. Out of diskspace"],
   ['read_only', "error: insufficient permission\nfatal: could not open '.git/x': Permission denied"],
   ['path_too_long', 'fatal: cannot create directory at a: File name too long'],
   ['filter_failed', 'error: external filter lfs failed 1\nfatal: a: clean filter lfs failed'],
