@@ -19,4 +19,5 @@ const LONELY = [
 ];
 
 /** Matches each hidden character of a text. */
+// eslint-disable-next-line no-misleading-character-class -- each of these characters is looked for by itself
 export const HIDDEN = new RegExp([...CONTROLS, ...LONELY].join('|'), 'gu');

@@ -127,7 +127,7 @@ test.runIf(isRoot && startsForOthers())('a connection of another user is not', a
   expect(await isOfThisUser(await connected(NOBODY))).toBe(false);
 });
 
-test.skipIf(process.platform === 'win32')('the browser is started by no program of the project', async () => {
+test.skipIf(process.platform === 'win32')('the browser is started by no program of the project', () => {
   const bin = path.join(folder, 'bin');
   mkdirSync(bin);
   for (const name of ['xdg-open', 'vi']) {

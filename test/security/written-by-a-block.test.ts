@@ -65,13 +65,24 @@ test(
   { timeout: 60_000 },
   async () => {
     const hook = 'tools/checks/commit-msg';
-    await projectWith({ mode: 'shared' }, writes(hook), { [hook]: 'exit 0' });
-    at.git('config', 'core.hooksPath', 'tools/checks');
+    const { git } = await projectWith({ mode: 'shared' }, writes(hook), { [hook]: 'exit 0' });
+    git('config', 'core.hooksPath', 'tools/checks');
     const ended = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
     expect(ended.code).toBe(HALTS);
     expect(readFileSync(at.file(hook), 'utf8')).toBe('exit 0');
   },
 );
+
+test("no block of a session changes the project's state in git", { timeout: 60_000 }, async () => {
+  const plan = '.flow/status.md';
+  const { git } = await projectWith({ mode: 'shared' }, writes(plan), {});
+  writeFileSync(at.file(plan), '- [ ] Task\n');
+  git('add', '--force', plan);
+  git('commit', '-qm', 'a plan');
+  const ended = await at.robosmith('run', 'Main', '--trust', '--json');
+  expect(ended.code).toBe(HALTS);
+  expect(ended.out).toContain(plan);
+});
 
 const INIT = `
 import { execFileSync } from 'node:child_process';

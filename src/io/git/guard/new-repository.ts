@@ -23,9 +23,8 @@ const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder).
  * command would start: filters, hooks, and attributes that select them.
  */
 export async function isAsInitMakes(git: Git, folder: string): Promise<boolean> {
-  const [entries, hooks, info] = await Promise.all(
-    ['', 'hooks', 'info'].map((name) => namesIn(path.join(folder, name))),
-  );
+  const inside = (name: string) => namesIn(path.join(folder, name));
+  const [entries, hooks, info] = await Promise.all([namesIn(folder), inside('hooks'), inside('info')]);
   const hasUsual =
     entries.every((name) => ENTRIES.has(name)) &&
     hooks.every((name) => name.endsWith('.sample')) &&

@@ -6,6 +6,7 @@ import type { Access } from '#protocol/graph.ts';
 import type { Git } from '../plumbing/git.ts';
 import { hooksFolder } from '../plumbing/hooks-folder.ts';
 import { ignoresCase } from '../../files/ignores-case.ts';
+import { realPath } from '../../files/real-path.ts';
 import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
 import { isAsInitMakes } from './new-repository.ts';
@@ -16,7 +17,7 @@ import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
 import { createCopier, removeWatchFolder } from './copier.ts';
-import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { readSnapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 
 /** Returns a function that says whether a block with this access may change the file with a given name. */
@@ -45,11 +46,14 @@ const NOTHING = { trespasses: [], unclear: [] };
 const REGISTRY = '.flow/flow.registry.json';
 
 /**
- * Returns whether an entry is ignored because the engine or git writes it. The parts that matter are watched separately
- * (`state-watch.ts`, `git-watch.ts`).
+ * Returns a function that says whether an entry is ignored because the engine or git writes it. The parts that matter
+ * are watched separately (`state-watch.ts`, `git-watch.ts`). In the worktree of a session, `.flow` only has files that
+ * the project keeps in git.
  */
-const skipped = (key: Key): boolean =>
-  key.startsWith('.git/') || (key.startsWith('.flow/') && key !== REGISTRY) || key === '.vision/logs';
+const skippedIn =
+  (isProject: boolean) =>
+  (key: Key): boolean =>
+    key.startsWith('.git/') || (isProject && key.startsWith('.flow/') && key !== REGISTRY) || key === '.vision/logs';
 
 const ID = '[0-9a-f-]{36}';
 
@@ -71,8 +75,13 @@ const isScaffold = (key: Key, { kind }: Entry): boolean =>
  * Lists the files of a worktree. A new `.git` folder is ignored if it is as `git init` makes it, because an agent may do
  * that. A `.git` file, which points at another repository, is watched, and so is a folder that replaces it.
  */
-async function filesBelow(git: Git, root: string, before?: ReadonlyMap<Key, Entry>): Promise<Map<Key, Entry>> {
-  const found = await entriesBelow(root, skipped);
+async function filesBelow(
+  { git, folder }: Pick<GuardParts, 'git' | 'folder'>,
+  root: string,
+  before?: ReadonlyMap<Key, Entry>,
+): Promise<Map<Key, Entry>> {
+  const isProject = (await realPath(path.dirname(folder))) === root;
+  const found = await entriesBelow(root, skippedIn(isProject));
   for (const [key, entry] of found) if (isScaffold(key, entry)) found.delete(key);
   const isNew = before !== undefined && !before.has('.git') && found.get('.git')?.kind === 'folder';
   if (isNew && (await isAsInitMakes(git, path.join(root, '.git')))) found.delete('.git');
@@ -99,10 +108,14 @@ interface Judge {
   readonly isKept: (name: string) => boolean;
 }
 
-async function sort(git: Git, snapshot: Snapshot, folder: string, { allowed, isKept }: Judge): Promise<Sorted> {
+async function sort(
+  parts: Pick<GuardParts, 'git' | 'folder'>,
+  { home, snapshot }: OpenWatch,
+  { allowed, isKept }: Judge,
+): Promise<Sorted> {
   const { worktree } = snapshot;
-  const present = await filesBelow(git, worktree.root, worktree.entries);
-  const changes = await findChanges(worktree, folder, present);
+  const present = await filesBelow(parts, worktree.root, worktree.entries);
+  const changes = await findChanges(worktree, home, present);
   const among = [...present.keys(), ...worktree.entries.keys()];
   const changed: string[] = [];
   const outside: Change[] = [];
@@ -200,7 +213,7 @@ function watchEnder({ folder, allows, git, newId, redact, windows, repository }:
       const name = nameOf(key);
       return own(name) || (window?.allies.some((one) => one(name)) ?? false) || (window?.theirs.has(name) ?? false);
     };
-    const { changed, outside } = await sort(git, snapshot, home, { allowed, isKept: (name) => !anything(name) });
+    const { changed, outside } = await sort({ git, folder }, watch, { allowed, isKept: (name) => !anything(name) });
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
     const rescue = path.join(folder, 'put-back', name);
     if (window?.unclear === true && outside.length > 0) {
@@ -262,7 +275,7 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
       const check = allows(access, foldsCase, hooks);
       const window = windows.begin(path.resolve(given), check);
       try {
-        const entries = await filesBelow(git, root);
+        const entries = await filesBelow(parts, root);
         const given = {
           access,
           ignoresCase: foldsCase,
