@@ -17,7 +17,7 @@ export {
   TEMPLATES,
   tooMuchForMermaid,
 } from '#compiler/index.ts';
-export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
+export { findProgram, noCurrentFolder, searchEnvironment, withoutRelative } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
 export { leadsOutOfProject } from '#io/project/leads-out.ts';

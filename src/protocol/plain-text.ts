@@ -1,3 +1,5 @@
+import { HIDDEN } from './hidden-characters.ts';
+
 const ESCAPE = 0x1b;
 const BELL = 0x07;
 /** C1 control codes: single characters that start a control sequence. */
@@ -64,14 +66,8 @@ export function withoutSequences(text: string): string {
 const endOfShort = (text: string, at: number): number =>
   '()#%'.includes(text[at + 1] ?? ' ') ? Math.min(at + 3, text.length) : at + 2;
 
-// Control characters except tab and line feed, bidirectional control characters, and characters that hide text: of no
-// width, line separators, and tags, which spell invisible letters. Joiners and variation selectors stay for emoji.
-const CONTROLS =
-  // eslint-disable-next-line no-control-regex -- these characters are replaced
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
 /**
  * Makes untrusted text from manifests, logs or models safe to print: removes terminal control sequences and replaces
- * control characters.
+ * control characters and hidden ones.
  */
-export const harmless = (text: string): string => withoutSequences(text).replace(CONTROLS, '\ufffd');
+export const harmless = (text: string): string => withoutSequences(text).replace(HIDDEN, '\ufffd');

@@ -156,6 +156,11 @@ export interface Files {
   settle(): Promise<void>;
   /** Returns whether the file system ignores case in names. */
   ignoresCase(): Promise<boolean>;
+  /**
+   * Returns the folder, below the root, from which git starts hooks; null if there is none below the root. Absent where
+   * nothing is known about git.
+   */
+  hooksFolder?(): Promise<string | null>;
   /** Returns the path after following all links; the file need not exist. */
   locate(path: string): Promise<string>;
   /**

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { Response } from '../../src/protocol/response.ts';
@@ -28,7 +29,11 @@ const manifest = (access: object) => ({
   },
 });
 
-const answered = async (name: string, access: object): Promise<number | null> => {
+const HALTED = 3;
+const DONE = 0;
+
+/** Creates a project in which an answer names this file. */
+async function prepared(name: string, access: object): Promise<void> {
   const answer = {
     signal: 'SIGNAL:SUCCESS',
     append: [{ type: 'CODE_OUTPUT', content: fenced(name, '{"hooks": {}}') }],
@@ -38,6 +43,10 @@ const answered = async (name: string, access: object): Promise<number | null> =>
     '.flow/.keep': '',
     '.vision/answers.json': { 'Worker:Model': [answer] },
   });
+}
+
+const answered = async (name: string, access: object): Promise<number | null> => {
+  await prepared(name, access);
   return (await here.robosmith('run', 'Main', '--in', '.', '--json')).code;
 };
 
@@ -51,6 +60,18 @@ test.each([
 ])('an answer does not configure what is started next: %s', async (name) => {
   expect(await answered(name, { mode: 'shared' })).toBe(3);
   expect(existsSync(here.file(name))).toBe(false);
+});
+
+test.each([
+  [{ mode: 'shared' }, HALTED],
+  [{ mode: 'partial', paths: ['tools/checks/*'] }, DONE],
+])('an answer writes no hook of git where %j, unless the folder is named', async (access, code) => {
+  const name = 'tools/checks/commit-msg';
+  await prepared(name, access);
+  execFileSync('git', ['init', '-q'], { cwd: here.folder });
+  execFileSync('git', ['config', 'core.hooksPath', 'tools/checks'], { cwd: here.folder });
+  expect((await here.robosmith('run', 'Main', '--in', '.', '--json')).code).toBe(code);
+  expect(existsSync(here.file(name))).toBe(code === DONE);
 });
 
 test('it may where the manifest says so by name', async () => {

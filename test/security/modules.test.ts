@@ -6,7 +6,7 @@ import { createModuleOutput } from '#engine/modules/module-output.ts';
 import { allowedEnvironment } from '#io/process/environment.ts';
 import { findModule } from '#io/project/module-file.ts';
 import { importedFiles } from '#io/project/imported-files.ts';
-import { redactorOf } from '#io/providers/redact.ts';
+import { redactorOf, streamRedactorOf } from '#io/providers/redact.ts';
 import { type Project, project, to } from '../e2e/cli/robosmith.ts';
 
 let folder: string;
@@ -72,6 +72,7 @@ test.each([
   ['base64 for addresses', (key: string) => Buffer.from(key).toString('base64url')],
   ['hex', (key: string) => Buffer.from(key).toString('hex')],
   ['percents alone', (key: string) => Buffer.from(key).toString('hex').replaceAll(/../g, '%$&')],
+  ['percents in capitals', (key: string) => Buffer.from(key).toString('hex').toUpperCase().replaceAll(/../g, '%$&')],
   [
     'percents in small letters',
     (key: string) => encodeURIComponent(key).replaceAll(/%../g, (code) => code.toLowerCase()),
@@ -80,6 +81,33 @@ test.each([
 ])('a key in %s is taken out', (_how, spell) => {
   const key = 'sk-test-ab>>?+/cd/0001';
   expect(redactorOf([key])(`a ${spell(key)} b`)).not.toContain(spell(key).slice(0, 20));
+});
+
+/** Breaks a text over lines of this length. */
+const inLines = (text: string, length: number, end = '\n'): string =>
+  text.replaceAll(new RegExp(`.{${String(length)}}(?=.)`, 'g'), `$&${end}`);
+
+const LONG_KEY = `sk-test-${'aB3/dE6+'.repeat(12)}0001`;
+
+test.each([
+  ['base64', inLines(Buffer.from(`x ${LONG_KEY} y`).toString('base64'), 76)],
+  ['the base64 of openssl', inLines(Buffer.from(LONG_KEY).toString('base64'), 64)],
+  ['the hex of xxd', inLines(Buffer.from(LONG_KEY).toString('hex'), 60)],
+  ['lines of Windows', inLines(Buffer.from(LONG_KEY).toString('base64'), 76, '\r\n')],
+  ['a narrow window', inLines(LONG_KEY, 40)],
+])('a key that is broken over lines is taken out: %s', (_how, text) => {
+  const said = `before\n${text}\nafter\n`;
+  const bare = (shown: string): string => shown.replaceAll(/[\r\n]/g, '');
+  const whole = redactorOf([LONG_KEY])(said);
+  expect(bare(whole)).toMatch(/^before.{0,9}\[key\].{0,9}after$/);
+  const stream = streamRedactorOf([LONG_KEY])();
+  const parts = [...said.matchAll(/[^]{1,7}/g)].map(([part]) => stream.next(part));
+  expect(parts.join('') + stream.rest()).toBe(whole);
+});
+
+test('a line that only ends like the beginning of a key is shown at once', () => {
+  const stream = streamRedactorOf([LONG_KEY])();
+  expect(stream.next('all tests\n')).toBe('all tests\n');
 });
 
 test('children look for programs in no relative folder', () => {

@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { noCurrentFolder } from '#engine/authoring.ts';
-import { withoutKeys } from '#protocol/key-variables.ts';
+import { childEnvironment } from '../terminal/child-environment.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ioError, usageError } from '../terminal/usage-error.ts';
 
@@ -22,7 +21,7 @@ function editorOf({ env, interactive, platform }: CliIo): string {
  * Windows the shell would first search the project's folder.
  */
 function open(editor: string, file: string, { env, platform }: CliIo) {
-  const options = { stdio: 'inherit', env: { ...withoutKeys(env), ...noCurrentFolder(platform) } } as const;
+  const options = { stdio: 'inherit', env: childEnvironment({ env, platform }) } as const;
   return platform === 'win32'
     ? spawn(`${editor} "${file}"`, { shell: true, ...options })
     : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], options);

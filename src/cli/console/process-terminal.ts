@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { emitKeypressEvents, type Key as NodeKey } from 'node:readline';
+import { childEnvironment } from '../terminal/child-environment.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { createKeyReader } from './keys.ts';
 import type { ConsoleTerminal, TerminalListener } from './terminal.ts';
@@ -16,7 +17,8 @@ const isPosix = process.platform !== 'win32';
 /** Runs `stty` on the terminal; null if that fails or does not exist. */
 function stty(...args: readonly string[]): string | null {
   if (!isPosix) return null;
-  const { status, stdout } = spawnSync('stty', args, { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8' });
+  const env = childEnvironment(process);
+  const { status, stdout } = spawnSync('stty', args, { stdio: ['inherit', 'pipe', 'ignore'], encoding: 'utf8', env });
   return status === 0 ? stdout.trim() : null;
 }
 

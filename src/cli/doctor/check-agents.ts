@@ -1,7 +1,7 @@
-import { AGENT_PRESETS, noCurrentFolder } from '#engine/authoring.ts';
+import { AGENT_PRESETS } from '#engine/authoring.ts';
 import { AGENTS, type AgentName } from '#protocol/approvals.ts';
-import { withoutKeys } from '#protocol/key-variables.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
+import { childEnvironment } from '../terminal/child-environment.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
 import { type Check, ok, warn } from './check.ts';
@@ -12,7 +12,7 @@ async function versionOf(file: string, io: CliIo): Promise<string | null> {
   const { execa } = await import('execa');
   const options = {
     timeout: 10_000,
-    env: { ...withoutKeys(io.env), ...noCurrentFolder(io.platform) },
+    env: childEnvironment(io),
     extendEnv: false,
     reject: false,
     stdin: 'ignore',

@@ -1,9 +1,11 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import path from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { isOfThisUser } from './peer-user.ts';
 import { contentPolicy, noTokenPage } from './ui-page.ts';
 
 /*
@@ -11,7 +13,9 @@ import { contentPolicy, noTokenPage } from './ui-page.ts';
  * 1. It listens on 127.0.0.1 only, and answers only requests for that host name, which prevents DNS rebinding.
  * 2. The page and the socket require the token of the URL; the socket also accepts only the server's own origin.
  *    Other programs need the token as well.
- * 3. It serves only the files of the views.
+ * 3. On Linux it answers only processes of the user who started it, since others can read the URL in the browser's
+ *    command line.
+ * 4. It serves only the files of the views.
  */
 
 /**
@@ -35,6 +39,8 @@ interface UiParts {
   /** Serves other programs that know the token, at `/program`. If absent, the address does not exist. */
   readonly attendProgram?: AttendSocket;
   readonly port: number;
+  /** Returns whether a connection comes from the user; if absent, the system is asked. */
+  readonly isOfThisUser?: (socket: Socket) => Promise<boolean>;
 }
 
 export interface ServedUi {
@@ -68,6 +74,17 @@ const ALWAYS = {
 interface Door {
   readonly token: string;
   readonly hosts: () => readonly string[];
+  readonly admits: (socket: Socket) => Promise<boolean>;
+}
+
+/** Asks once for each connection, which may carry many requests. */
+function oncePerSocket(ask: (socket: Socket) => Promise<boolean>): Door['admits'] {
+  const known = new WeakMap<Socket, Promise<boolean>>();
+  return (socket) => {
+    const answer = known.get(socket) ?? ask(socket);
+    known.set(socket, answer);
+    return answer;
+  };
 }
 
 function hasToken({ token }: Door, url: URL): boolean {
@@ -100,12 +117,14 @@ async function sendFile(views: string, name: string, response: ServerResponse): 
 }
 
 function answerRequests(parts: UiParts, door: Door) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = urlOf(request);
+    if (!(await door.admits(request.socket)))
+      return end(response, 403, TEXT, 'Refused: another user of this machine has started this server.\n');
     if (url === null || !isOurs(door, request))
       return end(response, 403, TEXT, 'Refused: open the URL exactly as RoboSmith printed it.\n');
     if (request.method !== 'GET') return end(response, 405, TEXT, 'Only GET requests are accepted.\n');
-    if (url.pathname !== '/') return void sendFile(parts.views, url.pathname.slice(1), response);
+    if (url.pathname !== '/') return sendFile(parts.views, url.pathname.slice(1), response);
     if (!hasToken(door, url)) return end(response, 403, HTML, noTokenPage());
     const nonce = randomBytes(16).toString('base64');
     const policy = (parts.policy ?? contentPolicy)(nonce, `ws://${request.headers.host ?? ''}`);
@@ -131,14 +150,14 @@ function attendSocket(socket: WebSocket, attend: AttendSocket): void {
 }
 
 function answerUpgrades(parts: UiParts, door: Door, sockets: WebSocketServer) {
-  return (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
+  return async (request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> => {
     // Node removes its own listener before an upgrade. Without one, a client that resets the connection would end this
     // process with an uncaught error.
     stream.on('error', () => stream.destroy());
     const url = urlOf(request);
     const { origin } = request.headers;
     const isOwnPage = door.hosts().some((host) => origin === `http://${host}`);
-    const isKnown = url !== null && isOurs(door, request) && hasToken(door, url);
+    const isKnown = url !== null && isOurs(door, request) && hasToken(door, url) && (await door.admits(request.socket));
     const forPage = url?.pathname === '/socket' && isOwnPage ? parts.attend : undefined;
     const attend = url?.pathname === '/program' ? parts.attendProgram : forPage;
     if (!isKnown || attend === undefined) return void stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
@@ -150,10 +169,12 @@ function answerUpgrades(parts: UiParts, door: Door, sockets: WebSocketServer) {
 export async function serveUi(parts: UiParts): Promise<ServedUi> {
   const token = randomBytes(24).toString('base64url');
   let port = 0;
-  const door: Door = { token, hosts: () => [`127.0.0.1:${port}`, `localhost:${port}`] };
+  const admits = oncePerSocket(parts.isOfThisUser ?? isOfThisUser);
+  const door: Door = { token, hosts: () => [`127.0.0.1:${port}`, `localhost:${port}`], admits };
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
-  const server = createServer(answerRequests(parts, door));
-  server.on('upgrade', answerUpgrades(parts, door, sockets));
+  const [answer, upgrade] = [answerRequests(parts, door), answerUpgrades(parts, door, sockets)];
+  const server = createServer((...asked) => void answer(...asked));
+  server.on('upgrade', (...asked) => void upgrade(...asked));
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   server.once('error', reject);
   server.listen(parts.port, '127.0.0.1', () => resolve(undefined));

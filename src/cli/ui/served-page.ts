@@ -26,8 +26,7 @@ export async function connectForPage(root: string, io: CliIo): Promise<HostClien
 
 /** Opens a page in the user's browser. If that fails, prints that the address has to be opened by hand. */
 export async function openPage(address: string, io: CliIo): Promise<void> {
-  if (!(await openBrowser(address, io.platform)))
-    io.stderr.write('No browser could be opened. Open the URL yourself.\n');
+  if (!(await openBrowser(address, io))) io.stderr.write('No browser could be opened. Open the URL yourself.\n');
 }
 
 /** The duration of a timer in milliseconds that keeps the process running until Ctrl-C: the maximum of `setTimeout`. */

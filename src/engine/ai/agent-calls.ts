@@ -206,8 +206,8 @@ export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
       copies: path.join(configFolder(environment), 'guards'),
       branches: parts.branches,
       redact: secrets.redact,
-      allows: (access, ignoresCase) => {
-        const check = accessCheck(access, ignoresCase);
+      allows: (access, ignoresCase, hooks) => {
+        const check = accessCheck(access, ignoresCase, hooks);
         return (name) => check(name, name) === null;
       },
     }),

@@ -32,7 +32,8 @@ function formsOf(secret: string): readonly string[] {
   return [
     ...new Set([
       ...[secret, json, json.replaceAll('/', '\\/'), address, inSmallHex(address)],
-      ...[...base64, ...base64.map(forAddresses), hex, hex.toUpperCase(), hex.replaceAll(/../g, '%$&')],
+      ...[...base64, ...base64.map(forAddresses), hex, hex.toUpperCase()],
+      ...[hex, hex.toUpperCase()].map((digits) => digits.replaceAll(/../g, '%$&')),
     ]),
   ];
 }
@@ -57,22 +58,51 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
   return result + text.slice(from);
 }
 
+const quoted = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+/** Returns a pattern of the forms in which each may be broken over lines, as programs that print base64 and hex do. */
+const overLines = (forms: readonly string[]): RegExp =>
+  new RegExp(forms.map((form) => [...form].map(quoted).join(String.raw`[\r\n]*`)).join('|'), 'g');
+
+const LINE_BREAKS = /[\r\n]/g;
+
 /**
- * Creates a function that replaces keys in a text, also encoded ones. It is fast, since it is applied to everything
- * that is stored.
+ * Creates a function that replaces keys in a text, also encoded ones and ones that are broken over lines. It is fast,
+ * since it is applied to everything that is stored.
  */
 export function redactorOf(secrets: readonly string[]): Redact {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   if (forms.length === 0) return (text) => text;
   // Few texts contain a key, so one combined search comes first.
-  const any = new RegExp(forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('|'));
-  return (text) => (any.test(text) ? forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text) : text);
+  const any = new RegExp(forms.map(quoted).join('|'));
+  return (text) => {
+    const clean = any.test(text) ? forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text) : text;
+    const isBroken = clean.includes('\n') && any.test(clean.replaceAll(LINE_BREAKS, ''));
+    return isBroken ? clean.replaceAll(overLines(forms), HIDDEN) : clean;
+  };
 }
 
-/** Returns how many characters at the end of a text may be the start of one of these forms. */
+/**
+ * Returns how many characters at the end of a text may be the start of one of these forms. The form may be broken over
+ * lines; if the text ends with a line break, only the start of a key's length counts, so that ordinary lines are shown
+ * at once.
+ */
 function heldBack(text: string, forms: readonly string[]): number {
-  const beginnings = new Set(forms.map((form) => form.charAt(0)));
   const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
+  const tail = text.slice(-2 * longest);
+  const size = startAtEnd(tail.replaceAll(LINE_BREAKS, ''), forms, longest);
+  if (size === 0 || (size < SHORTEST && /[\r\n]$/.test(tail))) return 0;
+  let [at, left] = [tail.length, size];
+  while (left > 0) {
+    at -= 1;
+    if (!/[\r\n]/.test(tail.charAt(at))) left -= 1;
+  }
+  return tail.length - at;
+}
+
+/** Returns the length of the start of a form with which a text without line breaks ends. */
+function startAtEnd(text: string, forms: readonly string[], longest: number): number {
+  const beginnings = new Set(forms.map((form) => form.charAt(0)));
   for (let size = Math.min(text.length, longest - 1); size > 0; size -= 1) {
     if (!beginnings.has(text.charAt(text.length - size))) continue;
     const end = text.slice(-size);

@@ -72,7 +72,8 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
   const here = changed
     .filter(({ path }) => path.startsWith(prefix))
     .map((change) => ({ ...change, path: change.path.slice(prefix.length) }));
-  const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false);
+  const hooks = (await files?.hooksFolder?.()) ?? null;
+  const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false, hooks);
   // A path that ends with "/" is a nested repository. A name that is not UTF-8 can't be passed back to git.
   const isCovered = ({ path, isNew }: Change): boolean =>
     !path.endsWith('/') &&

@@ -62,15 +62,22 @@ export function whyNothing({ mode, paths, plan }: Access): string | null {
   return TO_ALLOW;
 }
 
+/** Returns the parts of a path up to the folder of git's hooks if the path leads into that folder, else none. */
+function partsOfHooks(file: string, hooks: string | null): readonly string[] {
+  if (hooks === null) return [];
+  const [parts, folder] = [file.split('/'), hooks.split('/')];
+  return folder.every((name, index) => fold(name) === fold(parts[index] ?? '')) ? parts.slice(0, folder.length) : [];
+}
+
 /**
  * Returns a check that rejects files that configure other programs, unless a path of the block's `access` names them
  * literally.
  */
-function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptions) {
+function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptions, hooks: string | null) {
   const named = paths.map((glob) => ({ glob, matches: picomatch(glob, options) }));
   return (path: string, real: string): string | null => {
     for (const file of [path, real]) {
-      const parts = configurationIn(file, fold);
+      const parts = [...configurationIn(file, fold), ...partsOfHooks(file, hooks)];
       if (parts.length === 0) continue;
       if (named.some(({ glob, matches }) => namesAll(glob, parts, fold) && matches(real))) continue;
       return `"${parts[0] ?? file}" configures other programs, so the block's "access" paths must name it literally, for example ${JSON.stringify(file)}`;
@@ -79,8 +86,11 @@ function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptio
   };
 }
 
-/** Returns a function that says why a block may not write a file, or null if it may. */
-export function accessCheck(access: Access, ignoresCase: boolean) {
+/**
+ * Returns a function that says why a block may not write a file, or null if it may. `hooks` is the folder of git's
+ * hooks, if that lies below the folder of the files.
+ */
+export function accessCheck(access: Access, ignoresCase: boolean, hooks: string | null = null) {
   const { mode, paths, plan } = access;
   // A leading "!" must not negate the pattern, which would allow all other files.
   const options = { dot: true, nonegate: true, nocase: ignoresCase };
@@ -88,7 +98,7 @@ export function accessCheck(access: Access, ignoresCase: boolean) {
   const usable = globs.filter((glob) => whyCostly(glob) === null);
   const isListed = mode === 'partial' ? picomatch(usable, options) : () => mode === 'shared';
   const whyOutside = outside(access) + costlyAmong(globs);
-  const configuration = configurationCheck(access, options);
+  const configuration = configurationCheck(access, options, hooks);
   /** `path` is the requested path, and `real` the path after resolving links. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;

@@ -49,3 +49,27 @@ test('what steers a terminal or hides text is shown as a replacement; emoji and 
   const plain = '\u{1f469}\u200d\u{1f4bb} \u2764\ufe0f\n\t日本 \u00e9';
   expect(harmless(plain)).toBe(plain);
 });
+
+test.each([
+  ['a letter of JavaScript without a picture', 'const { a, \u3164 } = q', 'const { a, \ufffd } = q'],
+  [
+    'fillers and a soft hyphen',
+    '\u115f\u1160\uffa0\u00ad\u034f\u17b4\u180e',
+    '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  ],
+  ['marks of direction', 'a\u200e\u200f\u061cb', 'a\ufffd\ufffd\ufffdb'],
+  ['joiners in a name', 'is\u200dAdmin\u200c', 'is\ufffdAdmin\ufffd'],
+  ['bytes in variation selectors', '\u{1f600}\ufe01\ufe02\u{e0101}', '\u{1f600}\ufe01\ufffd\ufffd'],
+])('%s show as replacements', (_, text, shown) => {
+  expect(harmless(text)).toBe(shown);
+});
+
+test.each([
+  '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}',
+  '1\ufe0f\u20e3',
+  '\u{1f441}\ufe0f\u200d\u{1f5e8}\ufe0f',
+  'می\u200cخواهم',
+  'क्\u200dष',
+])('joiners and variants stay where scripts and emoji need them: %s', (text) => {
+  expect(harmless(text)).toBe(text);
+});

@@ -9,6 +9,9 @@ test.each([
   ['a NUL and a delete', 'a\u0000b\u007f', 'a␀b␡'],
   ['a bell in C1', '\u0085', '[U+0085]'],
   ['letters of tags', '\u{e0041}', '[U+E0041]'],
+  ['a letter of JavaScript without a picture', 'a, \u3164', 'a, [U+3164]'],
+  ['bytes behind an emoji', '\u{1f600}\ufe01\u{e0101}', '\u{1f600}\ufe01[U+E0101]'],
+  ['an emoji of three', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}'],
   ['lines and tabs', 'a\r\nb\n\tc', 'a\nb\n\tc'],
   ['other languages', 'Größe 日本語 שלום', 'Größe 日本語 שלום'],
 ])('%s', (_, text, shown) => {

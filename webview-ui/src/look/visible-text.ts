@@ -1,11 +1,8 @@
+import { HIDDEN } from '#protocol/hidden-characters.ts';
+
 const ESCAPE = 0x1b;
 const SYMBOLS = 0x2400;
 const DELETE = 0x7f;
-
-/** Matches control characters except tab and line feed, and characters that reorder or hide text. */
-const HIDDEN =
-  // eslint-disable-next-line no-control-regex -- these are the characters to be shown
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\u00ad\u2028\u2029\ufeff\u{e0000}-\u{e007f}]/gu;
 
 function show(character: string): string {
   const code = character.codePointAt(0) ?? 0;

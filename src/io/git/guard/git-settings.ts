@@ -46,7 +46,7 @@ function settingOf(entry: string): Setting {
 }
 
 /** Reads all settings of a file; null if git can't read it. */
-async function readSettings(git: Git, file: string): Promise<Settings | null> {
+export async function readSettings(git: Git, file: string): Promise<Settings | null> {
   const answer = await git(path.dirname(file), ['config', '--file', file, '--no-includes', '--null', '--list']).catch(
     () => null,
   );

@@ -29,6 +29,8 @@ export interface GitSnapshot {
 export interface Snapshot {
   readonly access: Access;
   readonly ignoresCase: boolean;
+  /** The folder of git's hooks, if that lies in the worktree. */
+  readonly hooks: string | null;
   readonly worktree: FolderSnapshot;
   readonly git: GitSnapshot | null;
   /** The recorded state of the project's `.flow` folder; null if there is none. */
@@ -59,6 +61,8 @@ type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly worktree: StoredKept;
   /** The state of `.flow`; missing in snapshots of version 0.1. */
   readonly state?: StoredKept | null;
+  /** Missing in snapshots of version 0.1. */
+  readonly hooks?: string | null;
   readonly git: StoredGit | null;
 };
 
@@ -88,11 +92,12 @@ const snapshotFile = (folder: string): string => path.join(folder, 'snapshot.jso
 /** Writes the snapshot of a watch atomically, before the agent starts. */
 export async function saveSnapshot(
   folder: string,
-  { access, ignoresCase, worktree, git, state }: Snapshot,
+  { access, ignoresCase, hooks, worktree, git, state }: Snapshot,
 ): Promise<void> {
   const data: StoredSnapshot = {
     access,
     ignoresCase,
+    hooks,
     worktree: stored(worktree),
     state: state === null ? null : stored(state),
     git: git === null ? null : storedGit(git),
@@ -105,10 +110,11 @@ export async function saveSnapshot(
 export async function readSnapshot(folder: string): Promise<Snapshot | null> {
   const text = await readFile(snapshotFile(folder), 'utf8').catch(() => null);
   if (text === null) return null;
-  const { access, ignoresCase, worktree, git, state = null } = JSON.parse(text) as StoredSnapshot;
+  const { access, ignoresCase, hooks = null, worktree, git, state = null } = JSON.parse(text) as StoredSnapshot;
   return {
     access,
     ignoresCase,
+    hooks,
     worktree: unstored(worktree),
     state: state === null ? null : unstored(state),
     git: git === null ? null : unstoredGit(git),

@@ -4,9 +4,12 @@ import path from 'node:path';
 import type { GuardReport, Trespass, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
 import type { Git } from '../plumbing/git.ts';
+import { hooksFolder } from '../plumbing/hooks-folder.ts';
 import { ignoresCase } from '../../files/ignores-case.ts';
+import { realPath } from '../../files/real-path.ts';
 import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
+import { isAsInitMakes } from './new-repository.ts';
 import { pointsOutside } from './points-outside.ts';
 import { restoreChanges } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
@@ -14,11 +17,11 @@ import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
 import { createCopier, removeWatchFolder } from './copier.ts';
-import { readSnapshot, type Snapshot } from './snapshot.ts';
+import { readSnapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 
 /** Returns a function that says whether a block with this access may change the file with a given name. */
-type Allows = (access: Access, ignoresCase: boolean) => (name: string) => boolean;
+type Allows = (access: Access, ignoresCase: boolean, hooks: string | null) => (name: string) => boolean;
 
 interface GuardParts {
   /** The absolute path of the project's `.flow` folder. */
@@ -43,22 +46,45 @@ const NOTHING = { trespasses: [], unclear: [] };
 const REGISTRY = '.flow/flow.registry.json';
 
 /**
- * Returns whether an entry is ignored because the engine or git writes it. The parts that matter are watched separately
- * (`state-watch.ts`, `git-watch.ts`).
+ * Returns a function that says whether an entry is ignored because the engine or git writes it. The parts that matter
+ * are watched separately (`state-watch.ts`, `git-watch.ts`). In the worktree of a session, `.flow` only has files that
+ * the project keeps in git.
  */
-const skipped = (key: Key): boolean =>
-  key.startsWith('.git/') ||
-  (key.startsWith('.flow/') && key !== REGISTRY) ||
-  key === '.vision/logs' ||
-  key.slice(key.lastIndexOf('/') + 1).startsWith('.robosmith-');
+const skippedIn =
+  (isProject: boolean) =>
+  (key: Key): boolean =>
+    key.startsWith('.git/') || (isProject && key.startsWith('.flow/') && key !== REGISTRY) || key === '.vision/logs';
+
+const ID = '[0-9a-f-]{36}';
 
 /**
- * Lists the files of a worktree. A new `.git` folder is ignored, because an agent may run `git init`. A `.git` file,
- * which points at another repository, is watched, and so is a folder that replaces it.
+ * Matches the files that a write of the engine has beside its targets and in the folder of its lock, and the files of a
+ * restoration. Another branch of the run may write in the same folder meanwhile. Any other name is an agent's.
  */
-async function filesBelow(root: string, before?: ReadonlyMap<Key, Entry>): Promise<Map<Key, Entry>> {
-  const found = await entriesBelow(root, skipped);
-  if (found.get('.git')?.kind === 'folder' && before?.has('.git') !== true) found.delete('.git');
+const SCAFFOLD = new RegExp(
+  [
+    String.raw`(?:^|/)\.robosmith-(?:${ID}\.tmp|back-\d{1,9})$`,
+    String.raw`^\.robosmith-writing/(?:lock(?:\.${ID})?|(?:plan|moving|done)\.json|${ID}\.tmp)$`,
+  ].join('|'),
+);
+
+const isScaffold = (key: Key, { kind }: Entry): boolean =>
+  kind === 'file' ? SCAFFOLD.test(key) : key === '.robosmith-writing' && kind === 'folder';
+
+/**
+ * Lists the files of a worktree. A new `.git` folder is ignored if it is as `git init` makes it, because an agent may do
+ * that. A `.git` file, which points at another repository, is watched, and so is a folder that replaces it.
+ */
+async function filesBelow(
+  { git, folder }: Pick<GuardParts, 'git' | 'folder'>,
+  root: string,
+  before?: ReadonlyMap<Key, Entry>,
+): Promise<Map<Key, Entry>> {
+  const isProject = (await realPath(path.dirname(folder))) === root;
+  const found = await entriesBelow(root, skippedIn(isProject));
+  for (const [key, entry] of found) if (isScaffold(key, entry)) found.delete(key);
+  const isNew = before !== undefined && !before.has('.git') && found.get('.git')?.kind === 'folder';
+  if (isNew && (await isAsInitMakes(git, path.join(root, '.git')))) found.delete('.git');
   return found;
 }
 
@@ -82,10 +108,14 @@ interface Judge {
   readonly isKept: (name: string) => boolean;
 }
 
-async function sort(snapshot: Snapshot, folder: string, { allowed, isKept }: Judge): Promise<Sorted> {
+async function sort(
+  parts: Pick<GuardParts, 'git' | 'folder'>,
+  { home, snapshot }: OpenWatch,
+  { allowed, isKept }: Judge,
+): Promise<Sorted> {
   const { worktree } = snapshot;
-  const present = await filesBelow(worktree.root, worktree.entries);
-  const changes = await findChanges(worktree, folder, present);
+  const present = await filesBelow(parts, worktree.root, worktree.entries);
+  const changes = await findChanges(worktree, home, present);
   const among = [...present.keys(), ...worktree.entries.keys()];
   const changed: string[] = [];
   const outside: Change[] = [];
@@ -166,24 +196,24 @@ function createCopyPlaces({ folder, copies }: Pick<GuardParts, 'folder' | 'copie
   };
 }
 
-interface WatchEndParts extends Pick<GuardParts, 'folder' | 'allows' | 'newId'> {
+interface WatchEndParts extends Pick<GuardParts, 'folder' | 'allows' | 'git' | 'newId'> {
   readonly redact: (text: string) => string;
   readonly windows: ReturnType<typeof createWindows>;
   readonly repository: ReturnType<typeof createRepositoryWatches>;
 }
 
 /** Creates the function that ends a watch: what the block may not change is restored, and the copies are removed. */
-function watchEnder({ folder, allows, newId, redact, windows, repository }: WatchEndParts) {
+function watchEnder({ folder, allows, git, newId, redact, windows, repository }: WatchEndParts) {
   const endWatch = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
     const { home, snapshot } = watch;
     const { worktree, access } = snapshot;
-    const own = allows(access, snapshot.ignoresCase);
-    const anything = allows({ mode: 'shared', paths: [] }, snapshot.ignoresCase);
+    const own = allows(access, snapshot.ignoresCase, snapshot.hooks);
+    const anything = allows({ mode: 'shared', paths: [] }, snapshot.ignoresCase, snapshot.hooks);
     const allowed = (key: Key): boolean => {
       const name = nameOf(key);
       return own(name) || (window?.allies.some((one) => one(name)) ?? false) || (window?.theirs.has(name) ?? false);
     };
-    const { changed, outside } = await sort(snapshot, home, { allowed, isKept: (name) => !anything(name) });
+    const { changed, outside } = await sort({ git, folder }, watch, { allowed, isKept: (name) => !anything(name) });
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
     const rescue = path.join(folder, 'put-back', name);
     if (window?.unclear === true && outside.length > 0) {
@@ -241,13 +271,15 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
       await removeWatchFolder(home);
       const copier = createCopier(home);
       const foldsCase = await ignoresCase(root);
-      const check = allows(access, foldsCase);
+      const hooks = await hooksFolder(git, root);
+      const check = allows(access, foldsCase, hooks);
       const window = windows.begin(path.resolve(given), check);
       try {
-        const entries = await filesBelow(root);
+        const entries = await filesBelow(parts, root);
         const given = {
           access,
           ignoresCase: foldsCase,
+          hooks,
           worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
           state: (await exists(folder)) ? await keepState(await realpath(folder), copier) : null,
         };
