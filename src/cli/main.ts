@@ -3,6 +3,7 @@ import { processIo, type CliIo } from './terminal/cli-io.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { hideKeys } from './hide-keys.ts';
 import { withoutHelpWord } from './command-words.ts';
+import { checkOptionValues } from './option-values.ts';
 import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -19,7 +20,9 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     }
     if (argv[0] === '--version' || argv[0] === '-V')
       return await (await import('./commands/version.ts')).showVersion(io);
-    await program.parseAsync([...withoutHelpWord(program, argv)], { from: 'user' });
+    const words = withoutHelpWord(program, argv);
+    checkOptionValues(program, words);
+    await program.parseAsync([...words], { from: 'user' });
     return code;
   } catch (error) {
     return reportFailure(error, { argv, program, place: placeOf(program) }, io);

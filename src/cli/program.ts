@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Argument, Command } from 'commander';
-import { roomOn } from './print/fit-lines.ts';
-import type { CliIo, Screen } from './terminal/cli-io.ts';
+import { fitHelp, helpItem, helpWidth } from './print/help-text.ts';
+import type { CliIo } from './terminal/cli-io.ts';
 import { declareAuthoring } from './declare/authoring.ts';
 import { declareLoom } from './declare/loom.ts';
 import type { Perform } from './declare/perform.ts';
@@ -18,9 +18,6 @@ const inside = (directory: string, before: string | undefined): string =>
 
 const argumentTerm = (one: Argument): string =>
   one.variadic && !one.required ? `[${one.name()}...]` : `<${one.name()}>`;
-
-/** The help is as wide as the terminal, at most 100 columns. Below 60, its two columns would leave no room for words. */
-const helpWidth = (screen: Screen): number => Math.max(60, Math.min(100, roomOn(screen)));
 
 /** Declares all commands with their options and help. Their modules are loaded when they run. */
 export function buildProgram(process: CliIo, ended: (code: number) => void): Command {
@@ -42,14 +39,15 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
         .helpGroup('Set up:'),
     )
     .configureHelp({
-      minWidthToWrap: 20,
+      minWidthToWrap: 10,
+      formatItem: helpItem,
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
     })
     .showSuggestionAfterError()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeOut: (text) => io.stdout.write(fitHelp(text, io.stdout, io)),
+      writeErr: (text) => io.stderr.write(fitHelp(text, io.stderr, io)),
       outputError: () => undefined,
       getOutHelpWidth: () => helpWidth(io.stdout),
       getErrHelpWidth: () => helpWidth(io.stderr),

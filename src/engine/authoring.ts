@@ -35,6 +35,7 @@ export { mayBeSent } from './ai/may-be-sent.ts';
 export { readRegistry } from './registry/read-registry.ts';
 export { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from './ai/apply-edits.ts';
 export { type CallListing } from '#actors/call-log/index.ts';
+export { calledName } from '#machines/calls/called-name.ts';
 export { type CallComparison, type Verdict } from '#machines/calls/compare-calls.ts';
 export { compareWords, type SideBySide } from '#machines/calls/compare-texts.ts';
 export { repeatCall, type RequestChanges } from '#machines/calls/repeat-call.ts';

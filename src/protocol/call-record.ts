@@ -102,6 +102,8 @@ export interface CallSummary {
   readonly block: string | null;
   readonly provider: string;
   readonly model: string;
+  /** The coding agent that was executed; absent for a call of a model, and in lines that older versions wrote. */
+  readonly agent?: string;
   /** The alias of the last key that was tried. */
   readonly key: string | null;
   readonly outcome: string;

@@ -63,7 +63,7 @@ export function isCall(value: Fields): boolean {
 export const isSummary = (value: unknown): boolean =>
   isObject(value) &&
   areTexts(value, 'file', 'call', 'provider', 'model', 'outcome') &&
-  areTextsIfAny(value, 'origin', 'run', 'block', 'key') &&
+  areTextsIfAny(value, 'origin', 'run', 'block', 'key', 'agent') &&
   isTime(value['started_at']) &&
   areNumbers(value, 'attempts', 'ms') &&
   areNumbersIfAny(value, 'input', 'output', 'cached', 'micro_usd');

@@ -1,3 +1,4 @@
+import { calledName } from '#engine/authoring.ts';
 import type { CallRecord, LoggedAttempt } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
@@ -16,7 +17,7 @@ function attemptLine({ key, outcome, facts, ms, tokens_used: used, cost_micro_us
 function facts(record: CallRecord): readonly (readonly [string, string])[] {
   const { request, tokens_used: used, cost, ms, origin } = record;
   return [
-    ['model', `${request.provider}/${request.model}`],
+    [record.agent === undefined ? 'model' : 'agent', calledName({ ...request, agent: record.agent?.name })],
     ['block', `${record.block ?? '–'}, visit ${record.visit ?? '–'}, run ${record.run ?? '–'}`],
     ['started', new Date(record.started_at).toISOString()],
     [

@@ -1,4 +1,4 @@
-import type { CallListing } from '#engine/authoring.ts';
+import { calledName, type CallListing } from '#engine/authoring.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
@@ -30,7 +30,7 @@ function rowOf(one: CallSummary, now: number, { paint }: Style): readonly Cell[]
   return [
     { text: harmless(one.call), paint: paint.bold },
     { text: harmless(one.block ?? '') },
-    { text: harmless(`${one.provider}/${one.model}`) },
+    { text: harmless(calledName(one)) },
     { text: harmless(`${one.outcome}${tries}`), paint: colour },
     { text: harmless(one.key ?? '') },
     { text: tokensText(one) },

@@ -19,6 +19,19 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 
 const param = (error: ShapeError, name: string): string => String(error.params[name]);
 
+/** The longest text, in characters, that is repeated in an example. */
+const LONGEST_EXAMPLE = 60;
+
+/** Keys whose value is a list of commands, each of them a list. */
+const LISTS_OF_COMMANDS: readonly PointerTarget['spot']['member'][] = ['setup', 'teardown'];
+
+/** Returns the list that was probably meant by a text: a command is often written as one. */
+function exampleList({ spot, value }: PointerTarget): string | undefined {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > LONGEST_EXAMPLE) return undefined;
+  const words = `[${value.trim().split(/\s+/).map(text).join(', ')}]`;
+  return LISTS_OF_COMMANDS.includes(spot.member) ? `[${words}]` : words;
+}
+
 /** Examples for objects that are often written as a text. */
 const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
   ['onSuccess', '{ "type": "jump", "block": "<block>" }'],
@@ -28,7 +41,7 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 const reportType: Reporter = (error, at, { report }) => {
   const types = error.params['type'];
   const kinds = (Array.isArray(types) ? types : [types]).map(typeName).join(' or ');
-  const example = types === 'object' ? EXAMPLES.get(at.spot.member) : undefined;
+  const example = types === 'array' ? exampleList(at) : types === 'object' ? EXAMPLES.get(at.spot.member) : undefined;
   const expected = example === undefined ? kinds : `${kinds} such as ${example}`;
   report('RS1009', at.spot, { what: subject(at), expected, actual: actualType(at.value) });
 };
@@ -126,17 +139,29 @@ function nearSignal(value: string): string | null {
 /** Returns the prefix that names in this section must have; empty if they need none. */
 const prefixOf = (member: PointerTarget['spot']['member']): string => (member === 'workers' ? 'Worker:' : '');
 
-const reportName: Reporter = (error, at, { report }) => {
+/** Sections whose keys are signals. */
+const BY_SIGNAL: readonly PointerTarget['spot']['member'][] = ['on', 'default_transitions'];
+
+function reportSignalName(name: string, spot: PointerTarget['spot'], { report }: Diagnose): void {
+  const signal = nearSignal(name.toUpperCase())?.replace(/^SIGNAL:/, '') ?? '';
+  const near = /[A-Z]/.test(signal) ? signal : null;
+  const problem = 'it does not have the form of a signal';
+  report('RS1016', spot, { name, problem, form: 'capital letters, digits and `_`' }, { near });
+}
+
+const reportName: Reporter = (error, at, diagnose) => {
   const name = param(error, 'propertyName');
   const prefix = prefixOf(at.spot.member);
   const container = typeof at.value === 'object' && at.value !== null ? at.value : at.spot.container;
+  const spot = { container, member: name, side: 'key' } as const;
+  if (BY_SIGNAL.includes(at.spot.member)) return reportSignalName(name, spot, diagnose);
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   const problem = name.startsWith(prefix)
     ? (whyForbidden(bare.replace(/^Block:/, '')) ?? 'it does not have the form of a name')
     : `it does not begin with "${prefix}"`;
   const near = problem.startsWith('it does not begin') && whyForbidden(name) === null ? `${prefix}${name}` : null;
-  const form = prefix === '' ? ', not only digits' : `, after "${prefix}"`;
-  report('RS1016', { container, member: name, side: 'key' }, { name, problem, form }, { near });
+  const form = `letters, digits, \`_\` and \`-\`${prefix === '' ? ', not only digits' : `, after "${prefix}"`}`;
+  diagnose.report('RS1016', spot, { name, problem, form }, { near });
 };
 
 const BOUND: ReadonlyMap<string, string> = new Map([

@@ -43,7 +43,8 @@ function checkBlockName(node: string, key: string, name: string, spot: Spot, { r
     return;
   }
   const problem = whyForbidden(name);
-  if (problem !== null) report('RS1016', spot, { name, problem, form: ', not only digits' });
+  if (problem !== null)
+    report('RS1016', spot, { name, problem, form: 'letters, digits, `_` and `-`, not only digits' });
 }
 
 function readBlocks(node: string, written: JsonObject, diagnose: Diagnose): NodeContent['blocks'] {

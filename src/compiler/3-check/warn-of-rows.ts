@@ -1,4 +1,14 @@
-import { FAIL_DEFAULT, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
+import { editDistance } from '#protocol/edit-distance.ts';
+import {
+  ERROR,
+  FAIL_DEFAULT,
+  FAILURE,
+  NO_SIGNAL,
+  REJECTED,
+  SUCCESS,
+  TIMEOUT,
+  VALIDATION_FAIL,
+} from '#protocol/signal.ts';
 import type { Transition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
@@ -62,8 +72,28 @@ function warnOfDeadRows({ block, resolved }: CheckedBlock, { report }: Diagnose)
   }
 }
 
+/** Returns the place of a row's signal; null for default rows and handlers. */
+const signalSpot = (row: ResolvedRow, block: JsonObject): Spot | null =>
+  row.spot.container === readObject(block, 'on') ? { ...row.spot, side: 'key' } : spotOf(row, block);
+
+/** The signals of the engine and of the built-in workers, which most rows name. */
+const USUAL = [SUCCESS, FAILURE, ERROR, TIMEOUT, REJECTED, NO_SIGNAL, VALIDATION_FAIL, FAIL_DEFAULT];
+
+/** Warns of a signal that differs from a usual one in one letter, unless the block has a row for that one as well. */
+function warnOfMisspellings({ block, resolved }: CheckedBlock, { report }: Diagnose): void {
+  const named = new Set(block.transitions.map(({ signal }) => signal));
+  for (const { signal, row } of block.transitions) {
+    if (USUAL.includes(signal)) continue;
+    const near = USUAL.find((usual) => !named.has(usual) && editDistance(signal, usual, 1) !== null);
+    const written = resolved.rows[row];
+    const spot = near === undefined || written === undefined ? null : signalSpot(written, resolved.written);
+    if (near !== undefined && spot !== null) report('RS4015', spot, { signal, near });
+  }
+}
+
 /** Warns of problems in one block's transition table. */
 export function warnOfRows(checked: CheckedBlock, names: KnownNames, diagnose: Diagnose): void {
   warnOfMissingDefault(checked, names, diagnose);
   warnOfDeadRows(checked, diagnose);
+  warnOfMisspellings(checked, diagnose);
 }

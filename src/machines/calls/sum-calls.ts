@@ -1,10 +1,11 @@
+import { calledName } from './called-name.ts';
 import type { CallSum, CallSummary } from '#protocol/call-record.ts';
 
 export const GROUPINGS = ['model', 'block', 'run', 'key', 'day'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 const nameOf = (by: Grouping, one: CallSummary): string => {
-  if (by === 'model') return `${one.provider}/${one.model}`;
+  if (by === 'model') return calledName(one);
   return (by === 'day' ? new Date(one.started_at).toISOString().slice(0, 10) : one[by]) ?? '–';
 };
 

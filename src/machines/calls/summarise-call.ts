@@ -26,6 +26,7 @@ export function summariseCall(record: CallRecord, file: string): CallSummary {
     outcome,
     provider: request.provider,
     model: request.model,
+    ...(record.agent === undefined ? {} : { agent: record.agent.name }),
     key: attempts.at(-1)?.key ?? null,
     attempts: attempts.length,
     input: used?.input ?? null,

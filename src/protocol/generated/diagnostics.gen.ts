@@ -92,6 +92,7 @@ export interface DiagnosticParams {
   readonly RS4012: { readonly block: string; readonly name: string };
   readonly RS4013: { readonly what: string; readonly why: string };
   readonly RS4014: { readonly name: string };
+  readonly RS4015: { readonly signal: string; readonly near: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -170,12 +171,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     advice: 'Choose a number that is {bound}.',
   },
   RS1015: { slug: 'wrong-count', severity: 'error', message: '{what} must have {bound}.', advice: 'Give it {bound}.' },
-  RS1016: {
-    slug: 'forbidden-name',
-    severity: 'error',
-    message: '"{name}" cannot be a name here: {problem}.',
-    advice: 'Use letters, digits, `_` and `-`{form}.',
-  },
+  RS1016: { slug: 'forbidden-name', severity: 'error', message: '"{name}" cannot be a name here: {problem}.', advice: 'Use {form}.' },
   RS1017: {
     slug: 'too-many-problems',
     severity: 'error',
@@ -490,7 +486,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     slug: 'no-fail-default',
     severity: 'warning',
     message: 'The block "{block}" has no row for SIGNAL:FAIL_DEFAULT.',
-    advice: 'Add one, e.g. { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }.',
+    advice: 'Add one, or `"default_transitions": { "FAIL_DEFAULT": "HALT_AND_FLAG" }` to the file for all its blocks.',
   },
   RS4003: {
     slug: 'reserved-property',
@@ -564,6 +560,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: 'The parameter "{name}" is used nowhere in this file.',
     advice: 'Remove it, or use it between two pairs of braces in a string.',
+  },
+  RS4015: {
+    slug: 'unlikely-signal',
+    severity: 'warning',
+    message: '{signal} is probably a misspelling: the block has no row for {near}.',
+    advice: 'Correct it, or leave it if the worker really ends with this signal.',
   },
   RS5001: {
     slug: 'unknown-script-key',

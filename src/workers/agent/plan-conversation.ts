@@ -19,8 +19,19 @@ export interface ConversationPlan {
   readonly seen: readonly string[];
 }
 
-export const nameOf = ({ preset, command }: AgentSettings): string =>
-  preset?.name ?? command[0].split(/[/\\]/).at(-1) ?? command[0];
+const baseName = (word: string): string => word.split(/[/\\]/).at(-1) ?? word;
+
+/** Matches the file of a script, such as `agent.mjs` or `tools/agent.py`. */
+const SCRIPT = /^(?!-)\S{1,80}\.[a-z]{1,4}$/i;
+
+/**
+ * Returns the name of an agent: its preset, or its program with the script that it executes, because `node` alone does
+ * not say which agent it is.
+ */
+export function nameOf({ preset, command: [program, first] }: AgentSettings): string {
+  if (preset !== null) return preset.name;
+  return [program, ...(first !== undefined && SCRIPT.test(first) ? [first] : [])].map(baseName).join(' ');
+}
 
 /**
  * Returns the key of a conversation: one per run, frame and block, so that branches of a FORK have separate

@@ -91,6 +91,7 @@ const CODES = {
   RS4012: 'warning verdict-of-nothing',
   RS4013: 'warning useless-slice',
   RS4014: 'warning unused-parameter',
+  RS4015: 'warning unlikely-signal',
   RS5001: 'error unknown-script-key',
   RS5002: 'error unknown-halt-block',
   RS5003: 'error unknown-jump-target',

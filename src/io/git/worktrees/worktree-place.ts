@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
+import { inLatinLetters } from './latin-letters.ts';
 
 /**
  * The longest slug in characters. Windows limits a path to 260 characters by default, so the worktree's own path must
@@ -9,13 +10,10 @@ const LONGEST_SLUG = 24;
 
 /**
  * Converts a title to lowercase letters, digits and single dashes, which give the same name on every file system. Empty
- * if the title has no letters or digits.
+ * if the title has no letter that can be written in a to z, and no digit.
  */
 export const slugOf = (title: string): string =>
-  title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  inLatinLetters(title)
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, LONGEST_SLUG)
     .replace(/^-+|-+$/g, '');
