@@ -233,9 +233,35 @@ test('a long name is shown in full under the pointer, also near', async () => {
   server.show({ ...state, workflow: { ...workflow, graph: { ...workflow.graph, nodes } } }, layout);
   await page.goto(server.address());
   await page.getByRole('treeitem', { name: new RegExp(`^${long}`) }).waitFor({ state: 'attached' });
-  await find(long);
   for (let press = 0; press < 4; press += 1) await page.keyboard.press('+');
+  await find(long);
   const card = page.locator('.card.near', { hasText: long });
   await card.hover();
   await expect.poll(() => page.locator('.surface').getAttribute('title')).toBe(long);
+});
+
+test('the attempts have a column for costs only if one is known', async () => {
+  const state = haltedState();
+  const workflow = workflowOf(state);
+  const columns = (): Promise<readonly string[]> => page.locator('aside th').allInnerTexts();
+  await show(state);
+  await guidance().waitFor();
+  expect(await columns()).toEqual(['Result', 'Visit', 'Try', 'Outcome', 'Time', 'Cost']);
+  const attempts = haltView().attempts.map((attempt) => ({ ...attempt, microUsd: null }));
+  server.show({ ...state, workflow: { ...workflow, halts: [{ ...haltView(), attempts }] } });
+  await expect.poll(columns).toEqual(['Result', 'Visit', 'Try', 'Outcome', 'Time']);
+});
+
+test('in a browser, commands that help are shown to be copied, instead of a button that can not help', async () => {
+  const first = { line: 41, column: 3, message: 'unknown target' };
+  await show({ ...baseState(), problems: { errors: 3, warnings: 0, file: '.vision/workflows.json', first } });
+  await page.locator('code', { hasText: 'robosmith validate' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Open Problems' }).count()).toBe(0);
+  server.onMessage = ({ command, payload }) => {
+    if (command !== 'pause') return;
+    const refusal = { code: 'untrusted', message: 'This project is not trusted yet.', next: 'robosmith ui --trust' };
+    server.send({ command: 'reply', payload: { request: payload.request, ok: false, refusal } });
+  };
+  await page.keyboard.press('F6');
+  await page.locator('code', { hasText: 'robosmith ui --trust' }).waitFor();
 });
