@@ -265,3 +265,39 @@ test('in a browser, commands that help are shown to be copied, instead of a butt
   await page.keyboard.press('F6');
   await page.locator('code', { hasText: 'robosmith ui --trust' }).waitFor();
 });
+
+test('the search closes as soon as something else is used, and by its button', async () => {
+  await show(baseState());
+  const search = page.getByRole('combobox', { name: 'Find block, node or signal' });
+  await page.keyboard.press('/');
+  await search.waitFor();
+  await page.locator('.surface').click({ position: { x: 5, y: 600 } });
+  await search.waitFor({ state: 'detached' });
+  const button = page.getByRole('button', { name: 'Find' });
+  await button.click();
+  await search.waitFor();
+  await button.click();
+  await search.waitFor({ state: 'detached' });
+});
+
+test('all calls are shown by a button, and hidden again', async () => {
+  await show(baseState());
+  await page.locator('.card').first().waitFor();
+  const calls = (): Promise<number> => page.locator('.calls > path').count();
+  const before = await calls();
+  const button = page.getByRole('button', { name: 'Show all calls' });
+  await button.click();
+  expect(await button.getAttribute('aria-pressed')).toBe('true');
+  await expect.poll(calls).toBeGreaterThan(before);
+  await button.click();
+  await expect.poll(calls).toBe(before);
+});
+
+test('the last part of the call stack stays legible in a narrow view', async () => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await show(baseState());
+  const leaf = page.locator('.crumb.leaf');
+  await leaf.waitFor();
+  expect(await leaf.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  expect(await page.locator('.crumb').first().getAttribute('title')).toBe('Feature_Implement');
+});
