@@ -1,7 +1,6 @@
 import type { AttemptScope, RunFact, VisitScope } from '#protocol/event.ts';
 import type { AttemptRow, BlockStatus, Spending } from '#protocol/generated/view.gen.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { PathEntry } from '#protocol/response.ts';
 import { spendingIn } from '../run/count-spending.ts';
 import {
   addSpending,
@@ -28,9 +27,10 @@ const MOST_ATTEMPTS = 100;
 
 const idOf = ({ frame, block, visit }: VisitScope): string => visitId(frame, block, visit);
 
-function endedStatus({ signal, attempts }: PathEntry): BlockStatus {
+/** Returns the status of a block that has ended its visit with this signal, in its shown form. */
+function endedStatus(signal: string | null, attempts: number): BlockStatus {
   if (signal === null) return attempts === 0 ? 'skipped' : 'failed';
-  return BAD.test(shownSignal(signal)) ? 'failed' : 'complete';
+  return BAD.test(signal) ? 'failed' : 'complete';
 }
 
 export function enterBlock(picture: RunPicture, fact: FactOf<'block.entered'>, at: number): void {
@@ -162,8 +162,8 @@ export function takeTransition(picture: RunPicture, { entry, row }: FactOf<'tran
   const id = visitId(frame, block, visit);
   const kind = row === null ? null : picture.graphBlocks.get(block)?.transitions[row]?.action.kind;
   const calls = kind === 'call' || kind === 'fork';
-  const status = endedStatus(entry);
   const shown = signal === null ? null : shownSignal(signal);
+  const status = endedStatus(shown, entry.attempts);
   const from = picture.visits.get(id)?.from ?? at;
   const rests = kind === 'halt' && entry.signal !== null;
   changeVisit(picture, id, () => ({
@@ -202,15 +202,23 @@ export function haltBlock(picture: RunPicture, fact: FactOf<'block.halted'>, at:
   }));
 }
 
+/** The answers after which a block is not executed again. */
+const LEAVES = /^(next|jump|abort)\b/;
+
 export function answerBlock(picture: RunPicture, fact: FactOf<'block.answered'>, at: number): void {
   const { block, frame, halt_id: halt } = fact;
   picture.halts.delete(halt);
   picture.changed.halts = true;
   picture.answers += 1;
-  changeBlock(picture, block, { status: 'active' });
+  const visit = picture.visits.get(idOf(fact));
+  // A block that halted after its step gets no further event if the answer leaves it.
+  const hasEnded = visit !== undefined && visit.step !== null && LEAVES.test(fact.answer);
+  const status = hasEnded ? endedStatus(visit.signal, visit.attempts) : 'active';
+  changeBlock(picture, block, { status });
   changeFrame(picture, frame, { status: 'active' });
-  changeVisit(picture, idOf(fact), ({ waits }) => ({
-    status: 'active',
+  changeVisit(picture, idOf(fact), ({ waits, to }) => ({
+    status,
+    to: hasEnded ? at : to,
     waits: waits.map((wait) => (wait.to === null ? { ...wait, to: at } : wait)),
   }));
 }

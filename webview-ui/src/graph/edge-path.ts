@@ -49,26 +49,12 @@ export function arrowPath(points: readonly Point[]): string {
 
 const PULL = 60;
 
-/** Returns the SVG path of a curve between two points. Its ends are horizontal (`side`) or vertical (`down`, `up`). */
-export function curvePath(from: Point, to: Point, ends: 'side' | 'down' | 'up'): string {
-  const [x, y] = from;
-  const [tx, ty] = to;
+/**
+ * Returns the SVG path of a curve between two points. At both ends, it is pulled in a direction, such as `[0, 1]` for
+ * downwards.
+ */
+export function curvePath([x, y]: Point, [tx, ty]: Point, [ax, ay]: Point, [bx, by]: Point): string {
   const pull = Math.min(PULL, Math.max(18, Math.hypot(tx - x, ty - y) / 2));
-  const controls: readonly [Point, Point] =
-    ends === 'side'
-      ? [
-          [x + pull, y],
-          [tx - pull, ty],
-        ]
-      : ends === 'down'
-        ? [
-            [x, y + pull],
-            [tx, ty - pull],
-          ]
-        : [
-            [x, y - pull],
-            [tx, ty + pull],
-          ];
-  const [one, two] = controls;
-  return `M${round(x)} ${round(y)}C${round(one[0])} ${round(one[1])} ${round(two[0])} ${round(two[1])} ${round(tx)} ${round(ty)}`;
+  const points = [x, y, x + ax * pull, y + ay * pull, tx + bx * pull, ty + by * pull, tx, ty].map(round);
+  return `M${points.slice(0, 2).join(' ')}C${points.slice(2).join(' ')}`;
 }

@@ -170,7 +170,7 @@ export function jumpPath({ from, row, to }: CrossJump): string {
   const [x, y] = portOf(from, row.index);
   const target = to.lane.isFolded ? to.lane.rect : to.rect;
   const ty = to.lane.isFolded ? target.y + target.height / 2 : target.y + portOffset(0);
-  return curvePath([x, y], [target.x, ty], 'side');
+  return curvePath([x, y], [target.x, ty], [1, 0], [-1, 0]);
 }
 
 const INSET = 14;
@@ -181,10 +181,13 @@ export function callPath(from: PlacedBlock, to: PlacedLane): string {
   const lane = to.rect;
   const x = card.x + card.width / 2;
   const isBelow = lane.y >= card.y + card.height;
+  const isAbove = lane.y + lane.height <= card.y;
   const tx = Math.min(Math.max(x, lane.x + INSET), lane.x + lane.width - INSET);
+  // To a lane beside it, the curve goes in an arch over the cards in between.
   return curvePath(
     [x, isBelow ? card.y + card.height : card.y],
-    [tx, isBelow ? lane.y : lane.y + lane.height],
-    isBelow ? 'down' : 'up',
+    [tx, isAbove ? lane.y + lane.height : lane.y],
+    [0, isBelow ? 1 : -1],
+    [0, isAbove ? 1 : -1],
   );
 }

@@ -1,4 +1,5 @@
 import { calledAt, callTimes } from './call-times.ts';
+import { workBefore } from './rests.ts';
 import type { BlockState, RowState, RunTotals, ViewFrame, Visit } from '#protocol/generated/view.gen.ts';
 
 /** The state of a run right after one of its steps. */
@@ -71,9 +72,8 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
  */
 export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {
   const finished = visits.find((visit) => visit.step === step);
-  const first = visits[0];
   const at = finished === undefined ? null : stepTime(finished, callTimes(visits));
-  if (at === null || first === undefined) return null;
+  if (at === null) return null;
   const begun = visits.filter(
     (visit) => visit.from <= at && (visit.step === null || visit.step <= step || isOpen(visit, at)),
   );
@@ -118,7 +118,7 @@ export function projectPast(visits: readonly Visit[], step: number, nodeOf: (blo
         ),
       },
       budgetMicroUsd: null,
-      elapsedMs: at - first.from,
+      elapsedMs: workBefore(visits, at),
       at,
       ticking: false,
     },

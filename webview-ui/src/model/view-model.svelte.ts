@@ -54,6 +54,16 @@ export class ViewModel extends Inspection {
 
   readonly isLive = $derived(this.pastStep === null);
 
+  /** The time of what is shown: of the shown past step, or now. */
+  readonly clock = $derived(this.pastStep === null ? this.now : this.pastAt);
+
+  /** The time for which the run has worked, without its waits for a person. */
+  readonly elapsed = $derived.by(() => {
+    const { totals } = this;
+    if (totals === null) return 0;
+    return totals.elapsedMs + (totals.ticking && this.isLive ? Math.max(0, this.now - totals.at) : 0);
+  });
+
   readonly controls: Controls = $derived.by(() => {
     if (this.engine.kind === 'lost') return allFor(DISCONNECTED);
     return this.pastStep === null ? this.runControls : { ...allFor(IN_THE_PAST), fork: this.runControls.fork };

@@ -1,6 +1,7 @@
 import type { Visit } from '#protocol/generated/view.gen.ts';
 import { calledAt, callTimes } from '../model/call-times.ts';
 import type { Palette } from '../look/theme.svelte.ts';
+import type { TimeScale } from './time-scale.ts';
 
 /** Maximum number of rows of bars. If the call stack is deeper, its upper levels share the first row. */
 const MOST_ROWS = 3;
@@ -11,7 +12,7 @@ const LEAST_WIDTH = 2;
 
 export interface TimelineView {
   readonly visits: readonly Visit[];
-  readonly from: number;
+  readonly scale: TimeScale;
   readonly to: number;
   readonly width: number;
   readonly height: number;
@@ -97,8 +98,7 @@ function drawBar(stroke: Stroke, visit: Visit, top: number, view: TimelineView):
 
 /** Draws the timeline of a run: one row of bars for each depth of the call stack, time from left to right. */
 export function drawTimeline(pen: CanvasRenderingContext2D, palette: Palette, view: TimelineView): void {
-  const span = Math.max(1, view.to - view.from);
-  const x = (time: number): number => ((time - view.from) / span) * view.width;
+  const x = (time: number): number => view.scale.placeOf(time) * view.width;
   const calls = callTimes(view.visits);
   const deepest = view.visits.reduce((most, { depth }) => Math.max(most, depth), 0);
   const first = Math.max(0, deepest - MOST_ROWS + 1);

@@ -115,7 +115,8 @@ export function inboxEntries(
   const none = { session: null, run: null, halt: null, block: null, since: null } as const;
   return [
     ...waiting.map((halt) => ({
-      key: `halt ${halt.halt_id}`,
+      // The ids of halts are unique within their run only.
+      key: `halt ${halt.run} ${halt.halt_id}`,
       kind: 'halt' as const,
       session: halt.session,
       run: halt.run,

@@ -234,3 +234,50 @@ test('the usage of a model call is not counted again when its worker reports it'
   ]);
   expect(totalsOf(picture, null).spending).toEqual({ input: 930, output: 0, microUsd: 5000 });
 });
+
+/** Folds a run up to the failed step of Main__Test, which then halts and is answered. */
+function foldAnswered(answer: string): RunPicture {
+  const at = events.findIndex((event) => event.type === 'transition.taken' && event.entry.step === 2);
+  const taken = events[at];
+  if (taken?.type !== 'transition.taken') throw new Error('The step is missing.');
+  const calls = fold(at);
+  // The graph's row calls a node. As the row of a halt, it must not leave the visit to its callee.
+  const block = calls.graphBlocks.get('Main__Test');
+  const halts = block?.transitions.map((row) => ({ ...row, action: { kind: 'halt' as const } })) ?? [];
+  const graphBlocks = new Map(calls.graphBlocks);
+  if (block !== undefined) graphBlocks.set('Main__Test', { ...block, transitions: halts });
+  const picture = { ...calls, graphBlocks };
+  takeEvent(picture, taken);
+  const { frame, depth, node, visit } = taken.entry;
+  const scope = { node, block: taken.entry.block, frame, depth, visit, halt_id: 'h1' };
+  const { seq, time, run_id, trace_id } = taken;
+  const told = [
+    { ...scope, type: 'block.halted', why: 'flagged', time: time + 10 },
+    { ...scope, type: 'block.answered', answer, time: time + 1000 },
+  ];
+  told.forEach((fact, index) =>
+    takeEvent(picture, { run_id, trace_id, seq: seq + index + 1, ...fact } as unknown as RoboSmithEvent),
+  );
+  return picture;
+}
+
+// A block that was left by an answer pulsed as running until the run ended.
+test.each(['next', 'jump Main__Ship', 'abort'])(
+  'a block that halted after its step has ended with the answer %s',
+  (answer) => {
+    const picture = foldAnswered(answer);
+    const [visit] = partsOf(picture).visits.filter(({ block }) => block === 'Main__Test');
+    expect([picture.blocks.get('Main__Test')?.status, visit?.status, visit?.to]).toEqual([
+      'failed',
+      'failed',
+      visit?.waits[0]?.to,
+    ]);
+    expect(visit?.waits).toHaveLength(1);
+  },
+);
+
+test('a block that is retried after its halt runs again', () => {
+  const picture = foldAnswered('retry');
+  const [visit] = partsOf(picture).visits.filter(({ block }) => block === 'Main__Test');
+  expect([picture.blocks.get('Main__Test')?.status, visit?.status, visit?.to]).toEqual(['active', 'active', null]);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SessionId } from '#protocol/id.ts';
-import type { WaitingSession } from '#protocol/inbox.ts';
+import type { WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import { inboxEntries } from '../../../../../src/host/server/views/tabs.ts';
 
 const waiting = (state: WaitingSession['state'], why: string | null): WaitingSession => ({
@@ -20,4 +20,25 @@ test.each([
 ] as const)('a session that is %s is shown in the inbox as what it is', (state, why, kind, text) => {
   const inbox = { waiting: [], sessions: [waiting(state, why)], damaged: [], interrupted: [] };
   expect(inboxEntries(inbox, []).map((entry) => [entry.kind, entry.text])).toEqual([[kind, text]]);
+});
+
+// The inbox of Mission Control stayed closed when two runs waited at their first halt.
+test('the first halts of two runs have different keys in the inbox', () => {
+  const halt = (run: string): WaitingHalt => ({
+    run: run as WaitingHalt['run'],
+    session: null,
+    title: null,
+    node: 'Main',
+    steps: 1,
+    halt_id: 'h1' as WaitingHalt['halt_id'],
+    block: 'Main__Test',
+    frame: '/',
+    why: 'flagged',
+    since: 1,
+    until: null,
+    last: null,
+    answers: [],
+  });
+  const inbox = { waiting: [halt('r1'), halt('r2')], sessions: [], damaged: [], interrupted: [] };
+  expect(inboxEntries(inbox, []).map(({ key }) => key)).toEqual(['halt r1 h1', 'halt r2 h1']);
 });
