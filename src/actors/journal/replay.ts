@@ -16,7 +16,7 @@ interface ReplayParts {
 const sameEntry = (one: PathEntry, other: PathEntry): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 /** The number of turns without progress after which no further request is expected. */
-const PATIENCE = 3;
+const MOST_STILL_TURNS = 3;
 
 /** The visits that wait for a value or for the end of the replay, although they count as moving. */
 interface HeldVisits {
@@ -134,7 +134,7 @@ function createReplayPace({ progress, requests, visits, end, turns, nextTurn }: 
     idle = isStill ? idle + 1 : 0;
     if (next !== undefined && isReady(next)) give(next);
     else if (next === undefined && progress.lookup() === undefined) return end.finish();
-    else if (idle > PATIENCE) return resolveStill(next);
+    else if (idle > MOST_STILL_TURNS) return resolveStill(next);
     // Something in the run is still executing. Its next request, wait or lookup calls `schedule`.
     else if (!isStill) return;
     schedule();

@@ -25,10 +25,10 @@ interface ConnectParts extends DialParts {
   /** Starts a host if there is none. */
   readonly spawn?: HostCommand;
   /** How long to wait for a host to start, in milliseconds. */
-  readonly patience?: number;
+  readonly timeoutMs?: number;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const PAUSE_MS = 20;
 /** How long to wait for an owner without a socket to end. */
 const OWNED_MS = 1_000;
@@ -38,7 +38,7 @@ const OWNED_MS = 1_000;
  * the project and all clients connect to it. Throws `host_failed` if none starts, `host_version` or `host_denied`.
  */
 export async function connectHost(root: string, parts: ConnectParts): Promise<Connected> {
-  const { spawn, patience = PATIENCE_MS } = parts;
+  const { spawn, timeoutMs = TIMEOUT_MS } = parts;
   const began = Date.now();
   let child: SpawnedHost | null = null;
   for (;;) {
@@ -56,7 +56,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
       if (child.exit()?.code !== 0) throw notStarted(root);
       child = null;
     }
-    if (waited > patience) throw owner === null ? notStarted(root) : silent(owner);
+    if (waited > timeoutMs) throw owner === null ? notStarted(root) : silent(owner);
     await setTimeout(PAUSE_MS);
   }
 }

@@ -38,7 +38,7 @@ export interface DialParts {
 }
 
 /** A Response can be as large as its payload. */
-const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
+const LIMITS = { mostBytes: () => 1e9, timeout: 60_000 };
 const MOST_UNREAD = 1e9;
 
 /** The assumed size in bytes of a request without its parameters. */

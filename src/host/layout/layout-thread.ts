@@ -13,7 +13,7 @@ interface ThreadLimits {
   readonly shapeMs: number;
   /** How long an idle thread is kept. */
   readonly idleMs: number;
-  /** The number of lost threads after which all further shapes fail at once. */
+  /** The number of threads lost in a row, without an answer in between, after which all further shapes fail at once. */
   readonly losses: number;
 }
 
@@ -35,6 +35,7 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
   let losses = 0;
+  let isClosed = false;
 
   const finish = (geometry: LaneGeometry | null): void => {
     clearTimeout(timer);
@@ -49,7 +50,9 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
   };
   const worker = holdWorker(program, {
     onAnswer: (answer) => {
-      if (answer.id === current?.id) finish('geometry' in answer ? answer.geometry : null);
+      if (answer.id !== current?.id) return;
+      losses = 0;
+      finish('geometry' in answer ? answer.geometry : null);
     },
     onLost: lose,
   });
@@ -60,7 +63,7 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
   const next = (): void => {
     if (current !== null) return;
     clearTimeout(timer);
-    if (losses >= limits.losses) for (const job of waiting.splice(0)) job.settle(null);
+    if (isClosed || losses >= limits.losses) for (const job of waiting.splice(0)) job.settle(null);
     const job = waiting.shift();
     if (job === undefined) {
       worker.rest();
@@ -79,7 +82,7 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
         next();
       }),
     close: async () => {
-      losses = limits.losses;
+      isClosed = true;
       await worker.end();
       finish(null);
       clearTimeout(timer);

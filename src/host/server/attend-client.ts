@@ -29,7 +29,7 @@ export interface ClientParts {
 
 export interface ClientLimits {
   /** The time limit in milliseconds for the hello message, and for receiving each later message. */
-  readonly patience: number;
+  readonly timeout: number;
   /**
    * The maximum size in bytes of the hello message (`hello`), of messages with long texts written by people (`large`),
    * and of all others (`message`).
@@ -46,7 +46,7 @@ export interface ClientLimits {
 }
 
 const LIMITS: ClientLimits = {
-  patience: 5_000,
+  timeout: 5_000,
   hello: 4_096,
   message: 256 * 1_024,
   large: LARGE_BYTES,
@@ -119,7 +119,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   };
   const reader = messageReader(socket, {
     mostBytes,
-    patience: limits.patience,
+    timeout: limits.timeout,
     requests: {
       pending,
       memory: mine,
@@ -128,7 +128,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     },
   });
   const connection = createMessageConnection(reader, answeringWriter(socket, limits.unread, pending), NullLogger);
-  const notLate = startTimeout(limits.patience, () => end('it did not send hello in time'));
+  const notLate = startTimeout(limits.timeout, () => end('it did not send hello in time'));
 
   const end = (why: string | null): void => {
     notLate();

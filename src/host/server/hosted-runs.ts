@@ -43,7 +43,7 @@ export interface HostedRuns {
    * Interrupts active runs and releases all others. Nothing continues automatically from then on. Resolves to the runs
    * that did not settle in time.
    */
-  end(patienceMs: number): Promise<readonly RunId[]>;
+  end(timeoutMs: number): Promise<readonly RunId[]>;
 }
 
 interface HostedRunsParts {
@@ -185,13 +185,13 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
         else refused.add(key);
       }
     },
-    end: async (patienceMs) => {
+    end: async (timeoutMs) => {
       isEnding = true;
       const moving = [...hosted.values()].filter((one) => one.isMoving());
       for (const { run } of moving) run.interrupt();
       const late = new AbortController();
-      const patience = setTimeout(patienceMs, undefined, { signal: late.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(moving.map((one) => one.settled())), patience]);
+      const limit = setTimeout(timeoutMs, undefined, { signal: late.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(moving.map((one) => one.settled())), limit]);
       late.abort();
       const still = ids(true);
       for (const one of [...hosted.values()]) {

@@ -36,7 +36,7 @@ export interface Stopper {
 export function createStopper(
   { hosted, sessionWork, opening, log }: StopperParts,
   ended: () => Promise<void>,
-  patienceMs = STOPPING_MS,
+  timeoutMs = STOPPING_MS,
 ): Stopper {
   const over = Promise.withResolvers<undefined>();
   let stopping = false;
@@ -47,8 +47,8 @@ export function createStopper(
 
   const sessionsIdle = async (): Promise<void> => {
     const inTime = new AbortController();
-    const patience = setTimeout(patienceMs, undefined, { signal: inTime.signal }).catch(() => undefined);
-    await Promise.race([sessionWork.idle(), patience]);
+    const limit = setTimeout(timeoutMs, undefined, { signal: inTime.signal }).catch(() => undefined);
+    await Promise.race([sessionWork.idle(), limit]);
     inTime.abort();
   };
   const end = async (): Promise<void> => {
@@ -62,7 +62,7 @@ export function createStopper(
   const close = (): Promise<StopResult> =>
     (closing ??= (async () => {
       stopping = true;
-      const [left] = await Promise.all([hosted.end(patienceMs), sessionsIdle()]);
+      const [left] = await Promise.all([hosted.end(timeoutMs), sessionsIdle()]);
       for (const one of [...left, ...sessionWork.sessions()])
         log(`${one} ignored the stop request; it ends with this process`);
       setImmediate(() => void end());

@@ -18,7 +18,7 @@ interface ReadLimits {
    */
   readonly mostBytes: (method?: string | null) => number;
   /** The time limit in milliseconds for a message that has begun to arrive. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Limits for the receiver of requests. It ignores all other messages. */
   readonly requests?: {
     readonly pending: Pick<PendingRequests, 'add'>;
@@ -165,7 +165,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
    */
   const expire = (before: number): void => {
     if (!socket.isPaused()) turns += 1;
-    if (socket.isPaused()) wait(limits.patience);
+    if (socket.isPaused()) wait(limits.timeout);
     else if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not complete in time'));
     else wait(0);
   };
@@ -178,7 +178,7 @@ export function messageReader(socket: Socket, limits: ReadLimits): MessageReader
     try {
       const bodies = frames.take(chunk);
       if (bodies.length > 0 || !frames.isPartial()) calm();
-      if (frames.isPartial() && late === null) wait(limits.patience);
+      if (frames.isPartial() && late === null) wait(limits.timeout);
       for (const body of bodies) {
         const message = parse(body, limits);
         if (accepts(message, body.length, limits)) callback(message);

@@ -161,7 +161,7 @@ function exists(pid: number): boolean | null {
 
 /** A fixed language and time zone for `ps`, because its output is compared with that of other processes. */
 const PLAIN = { LC_ALL: 'C', TZ: 'UTC' };
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** The liveness checks for the processes of this machine. */
 export const liveness: Identities = createLiveness({
@@ -177,7 +177,7 @@ export const liveness: Identities = createLiveness({
         encoding: 'utf8',
         env: PLAIN,
         stdio: ['ignore', 'pipe', 'ignore'],
-        timeout: PATIENCE_MS,
+        timeout: TIMEOUT_MS,
       }),
     ),
 });

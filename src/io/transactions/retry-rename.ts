@@ -13,7 +13,7 @@ export const isHeld = (thrown: unknown): boolean => process.platform === 'win32'
 const WAITS_MS = [5, 10, 20, 40, 80, 160, 320, 400];
 
 /** Renames a file; on Windows it retries while another process holds either file open. */
-export async function patientRename(from: string, to: string): Promise<void> {
+export async function renameWithRetries(from: string, to: string): Promise<void> {
   for (const wait of WAITS_MS) {
     try {
       return await rename(from, to);

@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
-import { patientRename } from './retry-rename.ts';
+import { renameWithRetries } from './retry-rename.ts';
 import { checkRelativePath } from '../files/path-rules.ts';
 import { isSame, fingerprintOf } from './fingerprint.ts';
 import { safePath } from '../files/safe-path.ts';
@@ -33,7 +33,7 @@ async function moveBack(file: string, { from, kept, print }: RecordedMove): Prom
   if ((await fingerprintOf(beside(from))) !== null || !isSame(await fingerprintOf(file), print)) return false;
   if (kept === null) await rm(file, { force: true });
   else if ((await fingerprintOf(beside(kept))) === null) return false;
-  else await patientRename(beside(kept), file);
+  else await renameWithRetries(beside(kept), file);
   await syncFolder(path.dirname(file));
   return true;
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import { isObject, type JsonValue } from '#protocol/json.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
-import { patientRename } from './retry-rename.ts';
+import { renameWithRetries } from './retry-rename.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 
 /** The fingerprint of a file, which distinguishes it from a file that another process has put in its place. */
@@ -56,12 +56,12 @@ export async function saveRecord(folder: string, phase: Phase, record: WriteReco
   } finally {
     await handle.close();
   }
-  await patientRename(temporary, fileOf(folder, phase));
+  await renameWithRetries(temporary, fileOf(folder, phase));
 }
 
 /** Commits the transaction: from now on it is never rolled back, not even after a power loss. */
 export async function markDone(folder: string): Promise<void> {
-  await patientRename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
+  await renameWithRetries(fileOf(folder, 'moving'), fileOf(folder, 'done'));
   await syncFolder(folder);
 }
 

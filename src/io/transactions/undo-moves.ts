@@ -1,6 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { RoboSmithError } from '#protocol/error.ts';
-import { patientRename } from './retry-rename.ts';
+import { renameWithRetries } from './retry-rename.ts';
 import { isSame, fingerprintOf } from './fingerprint.ts';
 import type { Staged } from './stage-file.ts';
 
@@ -11,7 +11,7 @@ import type { Staged } from './stage-file.ts';
 async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
   if (isThere && !isSame(await fingerprintOf(file), print)) return 'left';
-  await (kept === null ? rm(file, { force: true }) : patientRename(kept, file));
+  await (kept === null ? rm(file, { force: true }) : renameWithRetries(kept, file));
   return 'undone';
 }
 

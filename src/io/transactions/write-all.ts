@@ -7,7 +7,7 @@ import { checkUnchanged, contentChanged } from './check-unchanged.ts';
 import { checkPlace } from '../files/open-inside.ts';
 import { checkRelativePath, refuse } from '../files/path-rules.ts';
 import { safePath } from '../files/safe-path.ts';
-import { patientRename } from './retry-rename.ts';
+import { renameWithRetries } from './retry-rename.ts';
 import { keep, type PlannedMove, planned, stage, type Staged } from './stage-file.ts';
 import { syncFolders } from '../files/sync-folder.ts';
 import { rollBack } from './roll-back.ts';
@@ -67,7 +67,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
   try {
     for (const move of moves) {
       await checkUnchanged(move, move.wanted.expected);
-      await patientRename(move.from, move.file);
+      await renameWithRetries(move.from, move.file);
       moved.push(move);
       // If the path now has another file, another process saved it after our move.
       await checkPlace(move.input, move.file, move.identity);

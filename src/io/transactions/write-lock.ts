@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RoboSmithError } from '#protocol/error.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
-import { isHeld, patientRename } from './retry-rename.ts';
+import { isHeld, renameWithRetries } from './retry-rename.ts';
 import { liveness } from '../process/process-identity.ts';
 
 /*
@@ -24,7 +24,7 @@ const LOCK = 'lock';
 
 export const writingFolder = (root: string): string => path.join(root, FOLDER);
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const POLL_MS = 3;
 /**
  * How often a lock file that is still empty is polled, about one second in total, before the lock counts as abandoned.
@@ -113,7 +113,7 @@ async function replaceDead(file: string, dead: Owner, mine: string): Promise<'re
   if (busy !== null) return busy;
   try {
     if ((await ownerOf(file))?.id !== dead.id) return 'gone';
-    await patientRename(mine, file);
+    await renameWithRetries(mine, file);
     return 'replaced';
   } finally {
     await rm(turn, { force: true });
@@ -165,7 +165,7 @@ async function tryToTake(folder: string): Promise<Owner | null> {
  * Takes the lock, or returns its owner. On Windows a file that another process removes does not disappear at once, so
  * this retries.
  */
-async function tryPatiently(folder: string): Promise<Owner | null> {
+async function tryWithRetries(folder: string): Promise<Owner | null> {
   for (let polls = 0; polls < MOST_POLLS; polls += 1) {
     try {
       return await tryToTake(folder);
@@ -178,12 +178,12 @@ async function tryPatiently(folder: string): Promise<Owner | null> {
 }
 
 async function acquire(folder: string): Promise<void> {
-  const last = performance.now() + PATIENCE_MS;
+  const last = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const owner = await tryPatiently(folder);
+    const owner = await tryWithRetries(folder);
     if (owner === null) return;
     if (performance.now() > last)
-      throw trouble(folder, `process ${owner.pid} on ${owner.host} has been writing for ${PATIENCE_MS / 1_000} s`);
+      throw trouble(folder, `process ${owner.pid} on ${owner.host} has been writing for ${TIMEOUT_MS / 1_000} s`);
     await sleep(POLL_MS);
   }
 }

@@ -7,7 +7,7 @@ interface ClassRule {
   /** What cools down under the policy `cool`. */
   readonly blames: 'key' | 'model' | 'account' | 'endpoint';
   readonly as: GateFailure['as'];
-  readonly patience: PauseBounds;
+  readonly pauses: PauseBounds;
 }
 
 const SECONDS = 1_000;
@@ -18,17 +18,17 @@ const LONG: PauseBounds = { firstMs: HOURS, lastMs: 24 * HOURS };
 const ENDPOINT: PauseBounds = { firstMs: SECONDS, lastMs: 60 * SECONDS };
 const PERMISSION: PauseBounds = { firstMs: 600 * SECONDS, lastMs: 24 * HOURS };
 
-const key = (policy: FailurePolicy, patience = SHORT): ClassRule => ({
+const key = (policy: FailurePolicy, pauses = SHORT): ClassRule => ({
   policy,
   blames: 'key',
   as: 'cooling',
-  patience,
+  pauses,
 });
 const endpoint = (policy: FailurePolicy): ClassRule => ({
   policy,
   blames: 'endpoint',
   as: 'cooling',
-  patience: ENDPOINT,
+  pauses: ENDPOINT,
 });
 
 /**
@@ -36,13 +36,13 @@ const endpoint = (policy: FailurePolicy): ClassRule => ({
  * limits count as the caller's: a limit that is too short must not cool down an endpoint for everybody.
  */
 export const CLASS_RULES: Readonly<Record<FailureClass, ClassRule>> = {
-  rate_limited: { policy: 'cool', blames: 'account', as: 'cooling', patience: SHORT },
-  quota_window: { policy: 'cool', blames: 'account', as: 'cooling', patience: LONG },
-  exhausted: { policy: 'cool', blames: 'account', as: 'exhausted', patience: LONG },
+  rate_limited: { policy: 'cool', blames: 'account', as: 'cooling', pauses: SHORT },
+  quota_window: { policy: 'cool', blames: 'account', as: 'cooling', pauses: LONG },
+  exhausted: { policy: 'cool', blames: 'account', as: 'exhausted', pauses: LONG },
   invalid_key: key('disable', LONG),
   forbidden: key('cool', PERMISSION),
   // Another key may have access to this model. If none does, the call fails with model_not_found.
-  model_not_found: { policy: 'cool', blames: 'model', as: 'cooling', patience: SHORT },
+  model_not_found: { policy: 'cool', blames: 'model', as: 'cooling', pauses: SHORT },
   bad_request: key('fail'),
   context_length: key('fail'),
   content_filter: key('fail'),

@@ -87,14 +87,14 @@ function restUntil(
   stale: boolean,
   { retryAt }: GateFailure,
   now: number,
-  patience: PauseBounds,
+  pauses: PauseBounds,
 ): number {
   if (retryAt !== null) {
     const shortest = SHORTEST_REST_MS * 2 ** Math.min(standing.level, SHORTEST_DOUBLED);
     return Math.min(Math.max(retryAt, now + shortest), now + LONGEST_REST_MS);
   }
   if (stale) return 0;
-  return now + Math.min(patience.firstMs * 2 ** Math.min(standing.level, 30), patience.lastMs);
+  return now + Math.min(pauses.firstMs * 2 ** Math.min(standing.level, 30), pauses.lastMs);
 }
 
 /** Returns the state after a call failed because of the gate. */
@@ -103,14 +103,14 @@ export function failed(
   call: { readonly id: number; readonly epoch: number },
   trouble: GateFailure,
   now: number,
-  patience: PauseBounds,
+  pauses: PauseBounds,
 ): Standing {
   const stale = standing.epoch !== call.epoch && standing.state !== 'healthy';
   const rests = standing.state !== 'healthy' && stateAt(standing, now) !== 'half_open';
   const worse = !rests || SEVERITY[trouble.as] > SEVERITY[standing.state];
   return {
     state: worse ? trouble.as : standing.state,
-    until: Math.max(standing.until, restUntil(standing, stale, trouble, now, patience)),
+    until: Math.max(standing.until, restUntil(standing, stale, trouble, now, pauses)),
     level: stale ? standing.level : standing.level + 1,
     epoch: stale ? standing.epoch : standing.epoch + 1,
     probe: standing.probe === call.id ? null : standing.probe,

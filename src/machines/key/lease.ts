@@ -80,7 +80,7 @@ function blamed(state: PoolState, { key, model, endpoint }: Lease, failure: Clas
 }
 
 function punish(state: PoolState, lease: Lease, failure: Classified, policy: FailurePolicy, now: number): void {
-  const { blames, as, patience } = CLASS_RULES[failure.class];
+  const { blames, as, pauses } = CLASS_RULES[failure.class];
   const { class: why, said, retryAt } = failure;
   // A failure that is not blamed on the endpoint shows that the endpoint has answered.
   if (blames !== 'endpoint') noteAnswer(state, lease.endpoint, epochOf(lease, lease.endpoint));
@@ -93,7 +93,7 @@ function punish(state: PoolState, lease: Lease, failure: Classified, policy: Fai
   // A failure with an old secret says nothing about the new one.
   if (isOld && (gate === own || own.models.get(lease.model) === gate)) return;
   const trouble = { as: policy === 'disable' ? 'invalid' : as, why, said, retryAt } as const;
-  noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, patience, now);
+  noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, pauses, now);
 }
 
 /** The end of an attempt; `cost` is null if the attempt was never sent. */

@@ -159,6 +159,6 @@ export const noteTrouble = (
   gate: Gate,
   call: { readonly id: number; readonly epoch: number },
   trouble: GateFailure,
-  patience: PauseBounds,
+  pauses: PauseBounds,
   now: number,
-): void => changeGate(state, gate, failed(gate.standing, call, trouble, now, patience));
+): void => changeGate(state, gate, failed(gate.standing, call, trouble, now, pauses));

@@ -1065,7 +1065,7 @@ export interface ViewCreateMessage {
   };
 }
 
-/** Goes on with a run until the next block, then halts. */
+/** Continues a run until the next block, then halts. */
 export interface ViewStepMessage {
   readonly protocol: 1;
   readonly command: 'step';
@@ -1075,7 +1075,7 @@ export interface ViewStepMessage {
   };
 }
 
-/** Goes on with a run that was paused, stopped or interrupted. */
+/** Continues a run that was paused, stopped or interrupted. */
 export interface ViewResumeMessage {
   readonly protocol: 1;
   readonly command: 'resume';

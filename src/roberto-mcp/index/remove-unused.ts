@@ -28,7 +28,9 @@ const hasOtherServer = (folder: string): boolean =>
     try {
       process.kill(pid, 0);
       return true;
-    } catch {
+    } catch (thrown) {
+      // A process of another user exists, although this process may not signal it.
+      if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM') return true;
       rmSync(join(folder, name), { force: true });
       return false;
     }

@@ -51,7 +51,7 @@ async function sessionIn(folder: string): Promise<Listed['session']> {
 const work = (place: string): string => readFileSync(path.join(place, 'src/a.txt'), 'utf8');
 const DONE = 'one\nby alpha\n';
 
-describe('a project that is moved keeps its sessions', { timeout: 120_000 }, () => {
+describe('a project that is moved keeps its sessions', () => {
   test('renamed: the run goes on, and its work is merged', async () => {
     await stopHost();
     const renamed = beside('renamed');
@@ -96,7 +96,7 @@ describe('a project that is moved keeps its sessions', { timeout: 120_000 }, () 
   });
 });
 
-test('a worktree that is moved takes its halted run along', { timeout: 120_000 }, async () => {
+test('a worktree that is moved takes its halted run along', async () => {
   const place = path.join(at.folder, '..', 'elsewhere');
   at.git('worktree', 'move', '--force', '--force', worktree, place);
   const refused = await at.robosmith('resume', run, '--proceed');
@@ -107,7 +107,7 @@ test('a worktree that is moved takes its halted run along', { timeout: 120_000 }
   expect(work(place)).toBe('one\nby elsewhere\n');
 });
 
-test('a copy of the project does not work in the worktrees of the original', { timeout: 120_000 }, async () => {
+test('a copy of the project does not work in the worktrees of the original', async () => {
   await stopHost();
   const copy = beside('copy');
   cpSync(at.folder, copy, { recursive: true });
@@ -125,7 +125,7 @@ test('a copy of the project does not work in the worktrees of the original', { t
   expect(work(worktree)).toBe(DONE);
 });
 
-describe('a session whose manifest is gone', { timeout: 120_000 }, () => {
+describe('a session whose manifest is gone', () => {
   /** Runs a session from inside the worktree of Alpha, whose manifest it stores, and discards Alpha. */
   async function stranded(): Promise<string> {
     const { code } = await ended(start(['run', 'Fix', '--session', 'Beta', '--trust'], worktree));
@@ -151,7 +151,7 @@ describe('a session whose manifest is gone', { timeout: 120_000 }, () => {
   });
 });
 
-test('a project that is reached through a link stores its manifest as its own', { timeout: 120_000 }, async () => {
+test('a project that is reached through a link stores its manifest as its own', async () => {
   const link = path.join(at.folder, '..', 'link');
   symlinkSync(at.folder, link);
   expect((await at.robosmith('-C', link, 'run', 'Fix', '--session', 'Beta')).code).toBe(3);

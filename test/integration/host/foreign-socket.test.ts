@@ -42,7 +42,7 @@ function bringLock(socket: string, root = at.root): void {
 }
 
 const dialled = (root = at.root): Promise<unknown> =>
-  connectHost(root, { environment: at.environment, client: 'test', patience: 0 });
+  connectHost(root, { environment: at.environment, client: 'test', timeoutMs: 0 });
 
 const denied = expect.objectContaining({ code: 'host_denied' }) as Error;
 

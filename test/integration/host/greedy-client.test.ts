@@ -17,8 +17,8 @@ afterEach(async () => {
   await at.remove();
 });
 
-const serve = async (patience = 5_000): Promise<void> => {
-  status = (await at.serve({ limits: { patience } })).status();
+const serve = async (timeout = 5_000): Promise<void> => {
+  status = (await at.serve({ limits: { timeout } })).status();
 };
 const known = async (): Promise<RawClient> => {
   const client = await rawClient(status.socket);

@@ -20,8 +20,8 @@ afterEach(async () => {
   await at.remove();
 });
 
-const serve = async (patience = 5_000): Promise<void> => {
-  status = (await at.serve({ limits: { patience } })).status();
+const serve = async (timeout = 5_000): Promise<void> => {
+  status = (await at.serve({ limits: { timeout } })).status();
 };
 const connect = async (): Promise<RawClient> => {
   const client = await rawClient(status.socket);
@@ -106,9 +106,10 @@ test('bytes without an end, and bytes that are no text, end their own connection
   await isServed(friend);
 });
 
-test('100,000 levels of lists are an error with a code, or end the connection', async () => {
+test('99,000 levels of lists are answered, with a code where they are used; 100,000 without an end close the connection', async () => {
   await serve();
   const [friend, stranger] = [await known(), await known()];
+  const ids: string[] = [];
   for (const [open, close] of [
     ['[', ']'],
     ['{"a":', '}'],
@@ -118,13 +119,20 @@ test('100,000 levels of lists are an error with a code, or end the connection', 
       ['run.start', 'start'],
       ['view.send', 'message'],
       ['session.create', 'job'],
-    ] as const)
+    ] as const) {
+      const id = `${method}${open.length}`;
+      ids.push(id);
       stranger.send(
-        framed(
-          `{"jsonrpc":"2.0","id":"${method}${open.length}","method":"${method}","params":{"view":1,"${name}":${deep}}}`,
-        ),
+        framed(`{"jsonrpc":"2.0","id":"${id}","method":"${method}","params":{"view":1,"${name}":${deep}}}`),
       );
+    }
   }
+  const outcomeOf = (id: string): string | null => {
+    const found = stranger.answers.find((answer) => answer.id === id);
+    return found === undefined ? null : (found.error?.data?.code ?? 'result');
+  };
+  const used = ['usage', 'result', 'usage'];
+  await expect.poll(() => ids.map(outcomeOf)).toEqual([...used, ...used]);
   await isServed(stranger);
   const tooDeep = await known();
   tooDeep.send(framed(`{"jsonrpc":"2.0","id":1,"method":"status","params":${'['.repeat(100_000)}`));

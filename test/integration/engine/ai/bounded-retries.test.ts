@@ -27,7 +27,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   ) => {
     const before = server.seen.length;
     const baseUrl = server.url(fault);
-    const answer = await whole.call({ provider, baseUrl, stream, limits, patienceMs: LONGEST_WAIT_MS });
+    const answer = await whole.call({ provider, baseUrl, stream, limits, keyWaitMs: LONGEST_WAIT_MS });
     return { ...answer, requests: server.seen.length - before };
   };
 
@@ -69,7 +69,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
     const said = { status: 200, headers: { 'x-much': 'a'.repeat(20_000) }, body: '{}' };
     const before = server.seen.length;
     const baseUrl = server.byTurn(said);
-    const { result } = await whole.call({ provider, baseUrl, stream: true, patienceMs: LONGEST_WAIT_MS });
+    const { result } = await whole.call({ provider, baseUrl, stream: true, keyWaitMs: LONGEST_WAIT_MS });
     expect(result).toMatchObject({ kind: 'failed', class: 'malformed' });
     expect(server.seen.length - before).toBe(3);
   });
@@ -97,7 +97,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
       provider,
       baseUrl: server.byTurn(said),
       stream: true,
-      patienceMs: LONGEST_WAIT_MS,
+      keyWaitMs: LONGEST_WAIT_MS,
     });
     expect(result).toMatchObject({ kind: 'failed', class: 'answer_too_large' });
     expect(server.seen.length - before).toBe(1);

@@ -70,7 +70,7 @@ test.each(PROTOCOLS.flatMap((one) => ENDS.map((end) => [...one, ...end] as const
     verifies('workers.pool.secrets');
     const { head, texts } = streamOf(protocol, ['Your key: ', ...parts]);
     const baseUrl = server.byKey({ [KEY]: { status: 200, body: [...head, ...texts, end].join('') } });
-    const { record, result } = await pool.call({ provider, baseUrl, stream: true, patienceMs: 0 });
+    const { record, result } = await pool.call({ provider, baseUrl, stream: true, keyWaitMs: 0 });
     expect(record?.attempts[0]?.outcome).toBe('stream_cut');
     expect(search.inText(JSON.stringify(record), 'the log')).toEqual([]);
     expect(search.inText(JSON.stringify(result), 'the result')).toEqual([]);

@@ -93,7 +93,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   describe.each([true, false])('no server, streaming %s', (stream) => {
     /** Calls an address that can't be reached: all keys are tried, and the call ends at its deadline. */
     const unreachable = async (baseUrl: string, failure: string) => {
-      const { result, record, table } = await pool.call({ provider, baseUrl, stream, patienceMs: 1_500 });
+      const { result, record, table } = await pool.call({ provider, baseUrl, stream, keyWaitMs: 1_500 });
       expect(result).toMatchObject({
         kind: 'exhausted',
         retryAt: NOON + 3_000,

@@ -43,7 +43,7 @@ export interface WholeCall {
   readonly stream: boolean;
   readonly limits?: AiRequest['limits'];
   /** How long the call waits for a key, in milliseconds. */
-  readonly patienceMs?: number;
+  readonly keyWaitMs?: number;
   readonly reader?: WorkOrder['reader'];
   readonly signal?: AbortSignal;
   readonly model?: string;
@@ -76,7 +76,7 @@ export function openWholePool() {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-whole-'));
   let calls = 0;
   const settle = async (asked: WholeCall): Promise<WholeAnswer> => {
-    const { provider, baseUrl, stream, limits = LIMITS.long, patienceMs = 60_000, model = 'm' } = asked;
+    const { provider, baseUrl, stream, limits = LIMITS.long, keyWaitMs = 60_000, model = 'm' } = asked;
     const id = `c${String((calls += 1))}`;
     const place = { calls: fileCalls, folder: path.join(folder, id) };
     const clock = jumpingClock();
@@ -124,7 +124,7 @@ export function openWholePool() {
       pool: EVERY_KEY,
       scope,
       budgets: {},
-      deadline: NOON + patienceMs,
+      deadline: NOON + keyWaitMs,
       signal,
       reader,
     };

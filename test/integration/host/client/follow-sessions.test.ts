@@ -148,7 +148,7 @@ test('a client that never reads holds up nobody; when it reads again, it begins 
   const { subscription } = result as { readonly subscription: number };
   const again = await deaf.when(() => noticesOf(deaf, 'sessions').find((one) => one.subscription === subscription));
   expect([again.whole, again.sessions[0]?.session.title]).toEqual([true, 'Large 10']);
-}, 60_000);
+});
 
 test('a client that follows too often loses the oldest of them, and no other client does', async () => {
   const { host, client } = await repository();

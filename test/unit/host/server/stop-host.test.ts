@@ -8,7 +8,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 const RUN = 'r1' as RunId;
 const SESSION = 's00000001' as SessionId;
 
-function stopping(patienceMs?: number) {
+function stopping(timeoutMs?: number) {
   const said: string[] = [];
   const logged: string[] = [];
   const sessionWork = createWorkInProgress();
@@ -30,7 +30,7 @@ function stopping(patienceMs?: number) {
   const stopper = createStopper(
     { hosted, sessionWork, opening: () => opening, log: (message) => void logged.push(message) },
     ended,
-    patienceMs,
+    timeoutMs,
   );
   return {
     said,
