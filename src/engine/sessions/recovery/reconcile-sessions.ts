@@ -3,6 +3,7 @@ import type { SessionList } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { lastLines } from '#io/git/worktrees/git-refusal.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { SessionState } from '#protocol/session.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { surveySessions } from './survey-sessions.ts';
@@ -25,11 +26,11 @@ async function follow(list: SessionList, git: Git, place: string, finding: Of<'m
  * entry is removed, which git would refuse to do.
  */
 async function giveUp(list: SessionList, { session, entry, message }: Of<'of_a_copy'>): Promise<string> {
-  await rm(entry, { recursive: true });
+  const kept = await rm(entry, { recursive: true }).then(() => '', messageOf);
   if (CAN_BE_LOST.has(list.get(session).state))
     list.send(session, { type: 'session.lost' }, { why: message, worktree: null });
   else list.change(session, { worktree: null });
-  return message;
+  return kept === '' ? message : `${message}; ${entry} was not removed: ${kept}`;
 }
 
 function heal(list: SessionList, { session, message }: Of<'ghost'>): string | null {
