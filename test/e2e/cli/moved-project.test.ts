@@ -1,7 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isAlive, until } from './hosted.ts';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
 import { type Ended, ended, start } from './robosmith.ts';
 import { GATED, type Listed, type SessionProject, sessionProject } from './session-project.ts';
 
