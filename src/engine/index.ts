@@ -17,7 +17,7 @@ export {
   type RunDetails,
   runEvents,
 } from './durable/project.ts';
-export { engineOwner } from '#io/engine-lock/engine-owner.ts';
+export { engineOwner, isElsewhere } from '#io/engine-lock/engine-owner.ts';
 export { type RunListing } from '#protocol/run-summary.ts';
 export { fetchBranch, projectThread } from './forge/project-thread.ts';
 export { knownRedactor } from './keys/redact-known.ts';

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { engineOwner } from '#engine/index.ts';
+import { engineOwner, isElsewhere } from '#engine/index.ts';
 import type { HostClient } from '#host/client/index.ts';
 import type { HostStatus } from '#protocol/host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -10,7 +10,7 @@ import { printRefusal } from '../print/refused.ts';
 import { styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { connectToHost } from '../run/connect-to-host.ts';
-import { busy } from '../run/with-engine.ts';
+import { busy, busyText } from '../run/with-engine.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface HostStartOptions {
@@ -42,7 +42,7 @@ export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number>
       return (await import('../host/run-host.ts')).runHost(root, { ...options, minutes: idle }, io);
     const wanted = { spawn: true, ...(options.idle === undefined ? {} : { idle: options.idle }) } as const;
     const found = await connectToHost(root, wanted, io);
-    if (found.kind === 'owned') return printRefusal(busy(found.owner, false), options, io);
+    if (found.kind === 'owned') return printRefusal(busy(found.owner), options, io);
     if (found.kind === 'nobody') throw new Error('no engine host was found or started');
     const { client, spawned } = found;
     const status = await client.call('status', {});
@@ -74,6 +74,7 @@ export const hostStatus = (options: { readonly json?: true }, io: CliIo): Promis
 
 function withoutHost(root: string): string {
   const owner = engineOwner(root);
+  if (owner !== null && isElsewhere(owner)) return `${busyText(owner)}\n`;
   const own = owner === null ? '' : ` Process ${owner.pid} runs the engine without a host.`;
   return `No engine host is running.${own}\n`;
 }

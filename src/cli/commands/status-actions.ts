@@ -87,7 +87,7 @@ async function inHost<Value>(
   work: (host: Extract<Awaited<ReturnType<typeof connectToHost>>, { kind: 'connected' }>['client']) => Promise<Value>,
 ): Promise<Value> {
   const found = await connectToHost(root, { spawn: true }, io);
-  if (found.kind === 'owned') throw refusalOf(busy(found.owner, false));
+  if (found.kind === 'owned') throw refusalOf(busy(found.owner));
   if (found.kind !== 'connected') throw refused('The engine host does not start.', ['robosmith host start']);
   try {
     return await work(found.client);

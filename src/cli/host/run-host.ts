@@ -43,7 +43,7 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
   if (!served.ok) {
     // Another host was started first; clients use that host.
     if (spawned === true && served.owner.socket !== null) return 0;
-    return printRefusal(busy(served.owner, false), asked, io);
+    return printRefusal(busy(served.owner), asked, io);
   }
   const { host } = served;
   log(`the engine host of ${root} is running, process ${process.pid}`);

@@ -23,7 +23,7 @@ async function beginIn(
   io: CliIo,
 ): Promise<Response> {
   const found = await connectToHost(root, { spawn: true }, io);
-  if (found.kind === 'owned') return busy(found.owner, false);
+  if (found.kind === 'owned') return busy(found.owner);
   if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'No engine host could be started.' });
   const { client } = found;
   try {

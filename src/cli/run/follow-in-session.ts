@@ -31,7 +31,7 @@ export async function followInSession(
 ): Promise<Response> {
   const { io, reporter } = audience;
   const found = await connectToHost(run.root, { spawn: true }, io);
-  if (found.kind === 'owned') return busy(found.owner, false);
+  if (found.kind === 'owned') return busy(found.owner);
   if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'No engine host could be started.' });
   const { client } = found;
   if (detaches) {

@@ -35,7 +35,7 @@ export async function followRunToEnd(followed: RunToFollow, audience: Audience):
 async function startedHost(root: string, io: CliIo): Promise<HostClient | Response | null> {
   const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
-  return found.kind === 'owned' ? busy(found.owner, false) : null;
+  return found.kind === 'owned' ? busy(found.owner) : null;
 }
 
 /** Starts and follows a run in an engine that this process owns. */

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { refusalResponse } from '#engine/authoring.ts';
-import { type Engine, type engineOwner, openEngine, type OpenEngineOptions } from '#engine/index.ts';
+import { type Engine, type engineOwner, isElsewhere, openEngine, type OpenEngineOptions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
@@ -56,7 +56,7 @@ export async function withEngine<Value>(
     // Opening the engine is tried again even if no host was found, because the host may have ended meanwhile.
     const opened = mayLend && borrowed?.ok !== false ? openEngine(root, { warn, ...means }) : first;
     const sessions = borrowed?.ok === false ? borrowed.sessions : [];
-    if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host', sessions) };
+    if (!opened.ok) return { ok: false, refusal: busy(opened.owner, sessions) };
     try {
       return { ok: true, value: await work(opened.engine) };
     } finally {
@@ -84,23 +84,26 @@ export function stateTrouble(thrown: unknown): Response | null {
 }
 
 /**
- * Returns the refusal of a command because another process owns the engine. `sessions` are the sessions on which that
- * process works.
+ * Returns which process owns the engine, and what to do. `sessions` are the sessions on which that process works.
  */
-export function busy(
-  { pid, host, since, socket }: Owner,
-  elsewhere: boolean,
-  sessions: readonly SessionId[] = [],
-): Response {
+export function busyText(owner: Owner, sessions: readonly SessionId[] = []): string {
+  const { pid, host, since, socket } = owner;
+  const elsewhere = isElsewhere(owner);
   const here = socket === null ? `Process ${pid}` : `The engine host, process ${pid},`;
   const who = elsewhere ? `Process ${pid} on the machine ${host}` : here;
   const does = `${who} has been running this project's engine for ${ageText(since, Date.now())}, and a project has only one engine.`;
-  const until =
-    sessions.length > 0
-      ? `Wait until it has finished ${sessions.join(', ')}.`
-      : 'Wait until it ends, or stop its runs with `robosmith runs stop <run>`.';
-  const message = elsewhere
-    ? `${does} This machine can't check whether it is alive. If it is not, remove .flow/engine.lock.`
-    : `${does} ${until}`;
+  if (elsewhere) return `${does} This machine can't check whether it is alive. If it is not, remove .flow/engine.lock.`;
+  return sessions.length > 0
+    ? `${does} Wait until it has finished ${sessions.join(', ')}.`
+    : `${does} Wait until it ends, or stop its runs with \`robosmith runs stop <run>\`.`;
+}
+
+/**
+ * Returns the refusal of a command because another process owns the engine. `sessions` are the sessions on which that
+ * process works.
+ */
+export function busy(owner: Owner, sessions: readonly SessionId[] = []): Response {
+  const { pid, host, since } = owner;
+  const message = busyText(owner, sessions);
   return refusalResponse('engine_busy', { message, pid, host, since, next: ['robosmith runs'] });
 }

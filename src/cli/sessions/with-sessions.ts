@@ -58,7 +58,7 @@ export const withSessions = (
 async function startedHost(root: string, asked: JsonOption, io: CliIo) {
   const found = await connectToHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
-  return found.kind === 'owned' ? printRefusal(busy(found.owner, false), asked, io) : null;
+  return found.kind === 'owned' ? printRefusal(busy(found.owner), asked, io) : null;
 }
 
 const inThisProcess = (

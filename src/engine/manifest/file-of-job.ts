@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { findManifest } from '#io/project/project.ts';
+import { findManifest, isFile } from '#io/project/project.ts';
 import type { SessionJob } from '#protocol/session.ts';
 
 /**
@@ -8,6 +7,5 @@ import type { SessionJob } from '#protocol/session.ts';
  * session, which is merged: the session's work must stay usable. Null if the project has none either.
  */
 export async function manifestFileOf(job: Pick<SessionJob, 'manifest'> | null, root: string): Promise<string | null> {
-  const isThere = job !== null && (await stat(job.manifest).catch(() => null)) !== null;
-  return isThere ? job.manifest : findManifest(root);
+  return job !== null && (await isFile(job.manifest)) ? job.manifest : findManifest(root);
 }

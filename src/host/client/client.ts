@@ -1,5 +1,4 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
@@ -44,7 +43,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
   for (;;) {
     const waited = Date.now() - began;
     const owner = engineOwner(root);
-    if (owner !== null && owner.socket !== null && owner.host === os.hostname()) {
+    if (owner !== null && owner.socket !== null) {
       const client = await dial(owner.socket, parts);
       if (client !== null) return { kind: 'connected', client: ofThisProject(client, root), spawned: child !== null };
     } else if (owner !== null) {

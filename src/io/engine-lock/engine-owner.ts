@@ -14,7 +14,9 @@ function findOwner(parts: LockParts, folder: string, liveness: Liveness): LockOw
   const top = claims.numbers().at(-1);
   if (top === undefined) return null;
   const verdict = judge(claims.read(top), liveness);
-  return verdict.free ? null : verdict.owner;
+  if (verdict.free) return null;
+  // The socket of another machine leads nowhere here.
+  return verdict.why === 'alive' ? verdict.owner : { ...verdict.owner, socket: null };
 }
 
 /** Returns the process that owns the engine of the project at `root`, or null if no process does. */
@@ -22,3 +24,6 @@ export function engineOwner(root: string): LockOwner | null {
   const parts = { calls: fileCalls, newId: () => newId(6), now: () => wallClock.now() };
   return findOwner(parts, path.join(root, '.flow'), liveness);
 }
+
+/** Returns whether the owner runs on another machine, or in another container, so that it may be dead unnoticed. */
+export const isElsewhere = (owner: LockOwner): boolean => liveness.isAlive(owner) === 'unknown';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import { upwards } from '../files/upwards.ts';
 
-const isFile = (file: string): Promise<boolean> =>
+export const isFile = (file: string): Promise<boolean> =>
   stat(file).then(
     (found) => found.isFile(),
     () => false,

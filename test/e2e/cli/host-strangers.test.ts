@@ -229,3 +229,25 @@ test('a front end starts, follows, answers and looks without the command line', 
   expect(await client.ask('run.list')).toMatchObject({ result: { runs: [{ run }, {}] } });
   await until(async () => (await at.host())?.running.length === 0, 'rest');
 });
+
+/** Changes what the claim to the engine says of its owner. */
+async function claim(owner: { readonly host: string; readonly started?: string }): Promise<void> {
+  const name = '.flow/engine.lock/1.json';
+  await at.write(name, { ...(JSON.parse(await at.read(name)) as object), ...owner });
+}
+
+test('a host is found although its machine has another name by now', async () => {
+  await claim({ host: 'before' });
+  expect((await at.host())?.pid).toBe(status.pid);
+  expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(0);
+  expect((await at.robosmith('host', 'stop', '--force')).out).toContain('The engine host has stopped.');
+});
+
+test('an owner on another machine, which may be dead, is named with the way out', async () => {
+  await claim({ host: 'elsewhere', started: '00000000-0000-0000-0000-000000000000/pid:[1]/1' });
+  const wayOut = `Process ${status.pid} on the machine elsewhere has been running this project's engine`;
+  const { code, err } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach');
+  expect([code, err]).toEqual([4, expect.stringContaining(wayOut)]);
+  expect(err).toContain('If it is not, remove .flow/engine.lock.');
+  expect((await at.robosmith('host', 'status')).out).toContain(wayOut);
+});

@@ -1,6 +1,8 @@
 import type { SessionRefusal } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
+import { gitFoldersOf } from '#io/git/plumbing/git-folders.ts';
+import { realPath } from '#io/files/real-path.ts';
 import { addWorktree } from '#io/git/worktrees/add-worktree.ts';
 import { isLeftHalfMade, removeHalfMade } from '#io/git/worktrees/incomplete-worktree.ts';
 import { prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
@@ -76,6 +78,9 @@ export async function standWorktree(
   const holder = holderOf(session, repository);
   let { worktrees } = repository;
   if (holder?.isThere === true) {
+    const folders = await gitFoldersOf(holder.path);
+    if (folders !== null && folders.common !== (await realPath(repository.common)))
+      return refused(`${holder.path} is a worktree of another repository, in which this session must not work`);
     if (!(await isLeftHalfMade(holder))) return { ok: true, base, path: holder.path, isNew: false, repository };
     const rescueRef = `${RESCUE}${session.id}-unfinished-${String(now())}`;
     const left = { repository: place, worktree: holder.path, rescueRef, now: now() };

@@ -1,7 +1,7 @@
-import { rm } from 'node:fs/promises';
 import type { SessionList } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { lastLines } from '#io/git/worktrees/git-refusal.ts';
+import { removeCopiedEntry } from '#io/git/worktrees/remove-copied-entry.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { SessionState } from '#protocol/session.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -25,11 +25,11 @@ async function follow(list: SessionList, git: Git, place: string, finding: Of<'m
  * entry is removed, which git would refuse to do.
  */
 async function giveUp(list: SessionList, { session, entry, message }: Of<'of_a_copy'>): Promise<string> {
-  await rm(entry, { recursive: true });
+  const why = await removeCopiedEntry(entry);
   if (CAN_BE_LOST.has(list.get(session).state))
     list.send(session, { type: 'session.lost' }, { why: message, worktree: null });
   else list.change(session, { worktree: null });
-  return message;
+  return why === null ? message : `${message}; ${entry} was not removed: ${why}`;
 }
 
 function heal(list: SessionList, { session, message }: Of<'ghost'>): string | null {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWork } from '#engine/sessions/creation/create-work.ts';
@@ -97,6 +97,22 @@ test('a worktree that stood before is never taken back', async () => {
   const made = await create({ ...session, worktree: null }, FAILS);
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
+});
+
+test('a copy of the repository does not work in the worktrees of the original', async () => {
+  verifies('worktrees.nothing-lost');
+  const session = await bench.session('Original');
+  const root = path.join(bench.at, 'copy');
+  cpSync(bench.repository.root, root, { recursive: true });
+  const made = await createWork(
+    session,
+    readWorktree({}),
+    { ...parts(), root, folder: path.join(root, '.flow') },
+    createPortsFor('/project', () => []),
+    new AbortController().signal,
+  );
+  const why = `${session.worktree} is a worktree of another repository, in which this session must not work`;
+  expect(made).toEqual({ ok: false, why });
 });
 
 /**
