@@ -44,7 +44,7 @@ async function projectWith(
   return made;
 }
 
-test('no name hides a file from the check of what a block may write', { timeout: 60_000 }, async () => {
+test('no name hides a file from the check of what a block may write', async () => {
   const names = [
     '.github/workflows/.robosmith-ci.yml',
     'src/.robosmith-x/evil.js',
@@ -60,20 +60,16 @@ test('no name hides a file from the check of what a block may write', { timeout:
   }
 });
 
-test(
-  "no block writes a file from which git starts a hook, whatever the folder's name",
-  { timeout: 60_000 },
-  async () => {
-    const hook = 'tools/checks/commit-msg';
-    const { git } = await projectWith({ mode: 'shared' }, writes(hook), { [hook]: 'exit 0' });
-    git('config', 'core.hooksPath', 'tools/checks');
-    const ended = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
-    expect(ended.code).toBe(HALTS);
-    expect(readFileSync(at.file(hook), 'utf8')).toBe('exit 0');
-  },
-);
+test("no block writes a file from which git starts a hook, whatever the folder's name", async () => {
+  const hook = 'tools/checks/commit-msg';
+  const { git } = await projectWith({ mode: 'shared' }, writes(hook), { [hook]: 'exit 0' });
+  git('config', 'core.hooksPath', 'tools/checks');
+  const ended = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
+  expect(ended.code).toBe(HALTS);
+  expect(readFileSync(at.file(hook), 'utf8')).toBe('exit 0');
+});
 
-test("no block of a session changes the project's state in git", { timeout: 60_000 }, async () => {
+test("no block of a session changes the project's state in git", async () => {
   const [plan, call] = ['.flow/status.md', '.vision/logs/call.json'];
   const { git } = await projectWith({ mode: 'shared' }, writes(plan, call), {});
   writeFileSync(at.file(plan), '- [ ] Task\n');
@@ -84,7 +80,7 @@ test("no block of a session changes the project's state in git", { timeout: 60_0
   for (const name of [plan, call]) expect(ended.out).toContain(name);
 });
 
-test('no block decides which programs git runs in a submodule', { timeout: 60_000 }, async () => {
+test('no block decides which programs git runs in a submodule', async () => {
   const evil = ['.git/modules/sub/info/attributes', '.git/modules/sub/hooks/pre-commit'];
   const change = `appendFileSync('.git/modules/sub/config', '[filter "x"]\\n\\tclean = touch evil\\n');`;
   const script = `import { appendFileSync } from 'node:fs';${writes(...evil)}\n${change}`;
@@ -117,7 +113,7 @@ test.each([
   ],
   ['with a hook', "writeFileSync('.git/hooks/pre-commit', 'touch evil');", HALTS],
   ['with the folder of a submodule', "mkdirSync('.git/modules');", HALTS],
-])('a block makes a new repository only %s', { timeout: 60_000 }, async (_, more, code) => {
+])('a block makes a new repository only %s', async (_, more, code) => {
   at = await project({
     '.vision/workflows.json': runsScript({ mode: 'shared' }),
     '.flow/.keep': '',

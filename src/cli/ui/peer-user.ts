@@ -61,7 +61,7 @@ export function userAt(tables: readonly string[], own: End, peer: End): number |
 
 const ROOT = 0;
 
-/** In a Linux that runs in Windows, the browser is a program of Windows, which no table of Linux lists. */
+/** Returns whether this Linux runs in Windows (WSL). The browser is then a program of Windows, which no table of Linux lists. */
 const isInWindows = (): boolean => /microsoft/i.test(os.release());
 
 /**
