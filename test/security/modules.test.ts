@@ -6,6 +6,7 @@ import { createModuleOutput } from '#engine/modules/module-output.ts';
 import { allowedEnvironment } from '#io/process/environment.ts';
 import { findModule } from '#io/project/module-file.ts';
 import { importedFiles } from '#io/project/imported-files.ts';
+import { quotedStrings } from '#io/project/quoted-strings.ts';
 import { redactorOf, streamRedactorOf } from '#io/providers/redact.ts';
 import { type Project, project, to } from '../e2e/cli/robosmith.ts';
 
@@ -81,6 +82,15 @@ test.each([
 ])('a key in %s is taken out', (_how, spell) => {
   const key = 'sk-test-ab>>?+/cd/0001';
   expect(redactorOf([key])(`a ${spell(key)} b`)).not.toContain(spell(key).slice(0, 20));
+});
+
+test.each(['\\"', "\\'", '\\`'])('a module of %s alone is looked through at once', (piece) => {
+  expect([...quotedStrings(piece.repeat(1_000_000))]).toEqual([]);
+});
+
+test('a string behind an escaped quote is found', () => {
+  const text = String.raw`/\"/.test(x); import("./a.mjs"); f("\\", './b.mjs'); /*\*/"./c.mjs"`;
+  expect([...quotedStrings(text)].filter((one) => one.startsWith('./'))).toEqual(['./a.mjs', './b.mjs', './c.mjs']);
 });
 
 /** Breaks a text over lines of this length. */

@@ -27,7 +27,7 @@ const row = (local: string, remote: string, state: string, user: number): string
 
 const OWN = { address: '127.0.0.1', port: 0x1f90 };
 const PEER = { address: '127.0.0.1', port: 0xc350 };
-const OURS = row('0100007F:1F90', '0100007F:C350', '01', 1000);
+const OURS = row('0100007F:1F90', '00000000:0000', '0A', 1000);
 
 test.runIf(os.endianness() === 'LE').each([
   ['a connection of user 1001', [OURS, row('0100007F:C350', '0100007F:1F90', '01', 1001)], 1001],
@@ -43,7 +43,7 @@ test.runIf(os.endianness() === 'LE').each([
   ],
   ['an end that is gone', [OURS], 'nobody'],
   ['the same port of another address', [OURS, row('0200007F:C350', '0100007F:1F90', '01', 1000)], 'nobody'],
-  ['a table without connections', [], null],
+  ['a table that does not list the server', [row('0100007F:C350', '0100007F:1F90', '01', 1001)], null],
 ] as const)('the kernel tells the user of %s', (_, rows, user) => {
   expect(userAt([[HEAD, ...rows].join('\n')], OWN, PEER)).toBe(user);
 });

@@ -70,14 +70,31 @@ test("no block writes a file from which git starts a hook, whatever the folder's
 });
 
 test("no block of a session changes the project's state in git", async () => {
-  const plan = '.flow/status.md';
-  const { git } = await projectWith({ mode: 'shared' }, writes(plan), {});
+  const [plan, call] = ['.flow/status.md', '.vision/logs/call.json'];
+  const { git } = await projectWith({ mode: 'shared' }, writes(plan, call), {});
   writeFileSync(at.file(plan), '- [ ] Task\n');
   git('add', '--force', plan);
   git('commit', '-qm', 'a plan');
   const ended = await at.robosmith('run', 'Main', '--trust', '--json');
   expect(ended.code).toBe(HALTS);
-  expect(ended.out).toContain(plan);
+  for (const name of [plan, call]) expect(ended.out).toContain(name);
+});
+
+test('no block decides which programs git runs in a submodule', async () => {
+  const evil = ['.git/modules/sub/info/attributes', '.git/modules/sub/hooks/pre-commit'];
+  const change = `appendFileSync('.git/modules/sub/config', '[filter "x"]\\n\\tclean = touch evil\\n');`;
+  const script = `import { appendFileSync } from 'node:fs';${writes(...evil)}\n${change}`;
+  const { git } = await projectWith({ mode: 'shared' }, script, {});
+  const other = path.join(at.folder, '..', 'other');
+  git('init', '-q', other);
+  git('-C', other, 'commit', '-q', '--allow-empty', '-m', 'one');
+  git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other, 'sub');
+  git('commit', '-qm', 'a submodule');
+  const ended = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
+  expect(ended.code).toBe(HALTS);
+  for (const name of [...evil, '.git/modules/sub/config']) expect(ended.out).toContain(name);
+  expect(readFileSync(at.file('.git/modules/sub/config'), 'utf8')).not.toContain('filter');
+  for (const name of evil) expect(existsSync(at.file(name))).toBe(false);
 });
 
 const INIT = `

@@ -12,6 +12,7 @@ import os from 'node:os';
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
 const ESTABLISHED = '01';
+const LISTENS = '0A';
 
 /** The prefix of an IPv4 address in the table of IPv6 connections. */
 const MAPPED = '0000000000000000FFFF0000';
@@ -47,19 +48,21 @@ function connectionsIn(table: string): readonly Connection[] {
 }
 
 /**
- * Returns the id of the user at the other end; null if the system does not tell. `nobody`: the other end is closed
- * already, so that the system does not know its user any more.
+ * Returns the id of the user at the other end; null if the tables do not even list the server itself, as on some
+ * systems. `nobody`: the other end is closed already, so that the kernel does not know its user any more.
  */
 export function userAt(tables: readonly string[], own: End, peer: End): number | 'nobody' | null {
   const all = tables.flatMap(connectionsIn);
   const [here, there] = [asPrinted(own), asPrinted(peer)];
-  // Some systems have the tables, but list nothing in them.
-  if (!all.some(({ local, remote }) => local === here && remote === there)) return null;
+  if (!all.some(({ local, state }) => local === here && state === LISTENS)) return null;
   const found = all.find(({ local, remote, state }) => local === there && remote === here && state === ESTABLISHED);
   return found?.user ?? 'nobody';
 }
 
 const ROOT = 0;
+
+/** Returns whether this Linux runs in Windows (WSL). The browser is then a program of Windows, which no table of Linux lists. */
+const isInWindows = (): boolean => /microsoft/i.test(os.release());
 
 /**
  * Returns whether a connection comes from a process of this user, or of the system's administrator, as connections
@@ -67,7 +70,7 @@ const ROOT = 0;
  */
 export async function isOfThisUser({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<boolean> {
   const own = process.getuid?.();
-  if (own === undefined) return true;
+  if (own === undefined || isInWindows()) return true;
   // The socket is closed already.
   if (localPort === undefined || remotePort === undefined) return false;
   const tables = await Promise.all(TABLES.map((file) => readFile(file, 'latin1').catch(() => '')));

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
@@ -37,6 +37,35 @@ function settingsOf(own: string, common: string): readonly string[] {
 
 const present = (root: string, names: readonly string[]) => entriesBelow(root, () => false, names);
 
+/** Files of a submodule's git folder that decide which programs git runs there, also for the repository around it. */
+const OF_MODULE = ['config', 'config.worktree', 'hooks', 'info'];
+
+/** Returns the git folders of the submodules below a folder, as keys in the shared git folder. */
+async function modulesBelow(root: string, key: Key): Promise<readonly Key[]> {
+  const options = { withFileTypes: true, encoding: 'latin1' } as const;
+  const entries = await readdir(placeOf(root, key), options).catch(() => []);
+  const isGit = ['HEAD', 'objects'].every((name) => entries.some((entry) => entry.name === name));
+  const folders = entries.filter((entry) => entry.isDirectory() && (!isGit || entry.name === 'modules'));
+  const below = await Promise.all(folders.map(({ name }) => modulesBelow(root, `${key}/${name}`)));
+  return [...(isGit ? [key] : []), ...below.flat()];
+}
+
+/** Returns the watched files of all submodules that have a git folder. */
+async function settingsOfModules(own: string, common: string): Promise<readonly Key[]> {
+  const inside = path.relative(common, own).split(path.sep).join('/');
+  const tops = inside === '' ? ['modules'] : ['modules', `${Buffer.from(inside).toString('latin1')}/modules`];
+  const modules = await Promise.all(tops.map((top) => modulesBelow(common, top)));
+  return modules.flat().flatMap((module) => OF_MODULE.map((name) => `${module}/${name}`));
+}
+
+const CONFIG_OF_MODULE = /(?:^|\/)modules\/.+\/config$/s;
+
+/** Returns the files of the submodules that were there when the watch began. New submodules are not watched. */
+const recordedOfModules = ({ entries }: FolderSnapshot): readonly Key[] =>
+  [...entries.keys()]
+    .filter((key) => CONFIG_OF_MODULE.test(key))
+    .flatMap((key) => OF_MODULE.map((name) => `${key.slice(0, -'config'.length)}${name}`));
+
 /**
  * Records git's own files before an agent starts; null if the folder is not in a git repository. `commits`: the agent
  * may commit, so HEAD, index and branch are not watched. `refs` reads the tips of the branches of other sessions.
@@ -50,8 +79,9 @@ export async function keepGit(
   const folders = await gitFoldersOf(root);
   if (folders === null) return null;
   const { own, common } = folders;
+  const settings = [...settingsOf(own, common), ...(await settingsOfModules(own, common))];
   return {
-    common: await copier.keep(common, await present(common, settingsOf(own, common)), () => true),
+    common: await copier.keep(common, await present(common, settings), () => true),
     own: await copier.keep(own, commits ? new Map() : await present(own, OWN), () => true),
     branch: commits ? null : await branchOf(folders),
     refs: await refs(folders),
@@ -79,14 +109,15 @@ async function isHarmless(git: Git, kept: FolderSnapshot, folder: string, change
   const { key, what, before, now } = change;
   if (key === REFS_FOR_SERVERS) return now?.kind !== 'link';
   const copy = kept.copies.get(key);
-  if (key !== 'config' || what !== 'changed' || copy === undefined) return false;
+  const isConfig = key === 'config' || CONFIG_OF_MODULE.test(key);
+  if (!isConfig || what !== 'changed' || copy === undefined) return false;
   const isSame = before?.kind === now?.kind && before?.mode === now?.mode;
   return isSame && differsHarmlessly(git, copyIn(folder, copy), placeOf(kept.root, key).toString());
 }
 
 /** Returns the changes of the shared git files, except for those that are known to be harmless. */
 async function harmfulChanges({ git, kept: { common, own }, folder }: GitWatch): Promise<readonly Change[]> {
-  const names = settingsOf(own.root, common.root);
+  const names = [...settingsOf(own.root, common.root), ...recordedOfModules(common)];
   const harmful: Change[] = [];
   for (const change of await findChanges(common, folder, await present(common.root, names)))
     if (!(await isHarmless(git, common, folder, change))) harmful.push(change);

@@ -47,13 +47,14 @@ const REGISTRY = '.flow/flow.registry.json';
 
 /**
  * Returns a function that says whether an entry is ignored because the engine or git writes it. The parts that matter
- * are watched separately (`state-watch.ts`, `git-watch.ts`). In the worktree of a session, `.flow` only has files that
- * the project keeps in git.
+ * are watched separately (`state-watch.ts`, `git-watch.ts`). In the worktree of a session, the engine writes neither to
+ * `.flow` nor to `.vision/logs`.
  */
 const skippedIn =
   (isProject: boolean) =>
   (key: Key): boolean =>
-    key.startsWith('.git/') || (isProject && key.startsWith('.flow/') && key !== REGISTRY) || key === '.vision/logs';
+    key.startsWith('.git/') ||
+    (isProject && ((key.startsWith('.flow/') && key !== REGISTRY) || key === '.vision/logs'));
 
 const ID = '[0-9a-f-]{36}';
 

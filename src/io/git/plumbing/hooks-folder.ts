@@ -6,8 +6,8 @@ import { lineOf } from './quiet-git.ts';
 
 /**
  * Returns the folder from which git starts hooks, relative to `root` and with `/`, if the setting `core.hooksPath` names
- * a folder below `root`; else null. Such a folder often belongs to the project's files, under any name, so that whoever
- * writes into it decides what the next commit executes.
+ * a folder below `root`; else null. Such a folder often belongs to the project's files, under any name, and its files
+ * decide what the next commit executes.
  */
 export async function hooksFolder(git: Git, root: string): Promise<string | null> {
   const ask = (...args: readonly string[]) => git(root, args).catch(() => null);

@@ -138,18 +138,15 @@ test('--web with --no-open prints the address, and ends with Ctrl-C', async () =
 
 test('on a terminal without --no-open a browser is needed; without one the address is to be opened by hand', async () => {
   const { promise, resolve } = Promise.withResolvers<() => void>();
-  const before = process.env['PATH'];
-  process.env['PATH'] = '/nonexistent';
   const io = fakeIo({
+    env: { PATH: '/nonexistent' },
     onInterrupt: (listener) => {
       resolve(listener);
       return () => undefined;
     },
   });
   const ended = main(['docs', '--web'], io);
-  const interrupt = await promise;
-  process.env['PATH'] = before;
-  interrupt();
+  (await promise)();
   expect([await ended, io.err()]).toEqual([
     0,
     'Press Ctrl-C to stop.\nNo browser could be opened. Open the URL yourself.\n',
