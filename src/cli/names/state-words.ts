@@ -2,6 +2,7 @@ import type { Session } from '#protocol/session.ts';
 
 /** States whose name does not follow "is" in a sentence, with the words that do. */
 const WORDS: Partial<Record<Session['state'], string>> = {
+  draft: 'a draft',
   creating: 'being created',
   merging: 'being merged',
   updating: 'being updated',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { stateWords } from '#cli/names/state-words.ts';
 
 test.each([
+  ['draft', 'a draft'],
   ['creating', 'being created'],
   ['merging', 'being merged'],
   ['updating', 'being updated'],
