@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { TEMPLATE_LIST } from '../declare/template-list.gen.ts';
+import { TEMPLATES } from '#engine/authoring.ts';
 
 /** The kinds of names that a shell requests for completion with `robosmith completion <kind>`. */
 export const NAME_KINDS = ['sessions', 'runs', 'nodes', 'blocks', 'pages'] as const;
@@ -52,7 +52,7 @@ function choicesIn(description: string): readonly string[] {
 
 /** Options whose values are listed elsewhere. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
-  '--template <name>': Object.keys(TEMPLATE_LIST),
+  '--template <name>': Object.keys(TEMPLATES),
   '--desktop <on|off>': ['on', 'off'],
   '--manifest <new>': ['new'],
 };
