@@ -28,7 +28,7 @@ function missingValue({ flags, long }: Option, next: string | undefined): Error 
 export function checkOptionValues(program: Command, argv: readonly string[]): void {
   const options = optionsAround(commandOf(program, argv));
   const named = (word: string): Option | undefined =>
-    options.find(({ short, long }) => word === short || word === long);
+    options.find(({ long, short }) => long === word || short === word);
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? '';
     if (word === '--') return;

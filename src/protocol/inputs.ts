@@ -82,7 +82,8 @@ export function readInputs(declared: Inputs, text: string | null): ReadInputs {
   for (const [name, one] of Object.entries(declared)) {
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     const fitted = value === undefined ? one.fallback : fitInput(value, one);
-    if (fitted === undefined)
+    if (fitted === undefined && value === '' && one.values === null) problems.push(`The input "${name}" is empty.`);
+    else if (fitted === undefined)
       problems.push(`The input "${name}" must be ${typeText(one)}, not ${shown(value ?? null)}.`);
     else if (fitted === null)
       problems.push(

@@ -340,7 +340,7 @@ Options:
   -h, --help      Show help
 
 Commands:
-  show            Print the nodes, blocks and transitions of the manifest
+  show            Print the inputs, nodes, blocks and transitions of the manifest
 
 Set up:
   help <command>  Show help for a command
@@ -351,7 +351,7 @@ Example:
 
   'manifest show': `Usage: robosmith manifest show [options]
 
-Print the nodes, blocks and transitions of the manifest
+Print the inputs, nodes, blocks and transitions of the manifest
 
 Options:
   --resolved         Print JSON with imports, extends, mixins and shorthand expanded, and the origin

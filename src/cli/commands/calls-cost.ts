@@ -2,6 +2,7 @@ import { contextSavings, GROUPINGS, pricesToday, projectCalls, sumCalls } from '
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printCosts } from '../print/call-costs.ts';
 import { printJson } from '../print/json.ts';
+import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -21,6 +22,7 @@ export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number>
       ]);
     const { run } = options;
     const calls = projectCalls(root).calls.filter((one) => run === undefined || one.run?.startsWith(run) === true);
+    if (run !== undefined && calls.length === 0) findRun(run, root);
     const { priceOf, files, problems } = await pricesToday(root, io.env);
     const sums = sumCalls(calls, by, priceOf);
     const prices = files.map((one) => ({ ...one, models: Object.keys(one.prices), prices: undefined }));

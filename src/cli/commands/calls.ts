@@ -2,6 +2,7 @@ import { projectCalls } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printCalls } from '../print/calls.ts';
 import { printJson } from '../print/json.ts';
+import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -24,6 +25,7 @@ export const calls = (options: CallsOptions, io: CliIo): Promise<number> =>
     const listing = projectCalls(root);
     const { run } = options;
     const chosen = listing.calls.filter((one) => run === undefined || one.run?.startsWith(run) === true);
+    if (run !== undefined && chosen.length === 0) findRun(run, root);
     const shown = { calls: chosen.slice(0, limit), damaged: listing.damaged };
     if (options.json === true) printJson({ ok: true, ...shown }, io.stdout);
     else printCalls(shown, chosen.length, io);

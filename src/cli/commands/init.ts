@@ -60,7 +60,7 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const made = await makeAll(starter, io.cwd);
   const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
-  else report(made, commands, { next, isInGit: await findsGit(io.cwd) }, io);
+  else report(made, commands, { template, next, isInGit: await findsGit(io.cwd) }, io);
   return 0;
 }
 
@@ -218,12 +218,17 @@ const findsGit = (folder: string): Promise<boolean> =>
 
 /** What `init` says after the list of files. */
 interface Afterwards {
+  readonly template: string | undefined;
   readonly next: readonly string[];
   /** False if sessions are impossible here. */
   readonly isInGit: boolean;
 }
 
-function report(made: readonly StarterFile[], commands: Commands, { next, isInGit }: Afterwards, io: CliIo): void {
+const notUsed = (template: string, manifest: string): string =>
+  `The template ${template} was not used, because ${manifest} exists. Rename that file to begin with the template.`;
+
+function report(made: readonly StarterFile[], commands: Commands, after: Afterwards, io: CliIo): void {
+  const { template, next, isInGit } = after;
   const { paint, symbols } = styleFor(io.stderr, io);
   const width = Math.max(...made.map(({ path: name }) => name.length));
   for (const { path: name, what, outcome } of made) {
@@ -231,9 +236,11 @@ function report(made: readonly StarterFile[], commands: Commands, { next, isInGi
     const how = outcome === 'kept' ? paint.dim('kept as it is') : `${outcome}${paint.dim(`  ${what}`)}`;
     write(`${mark} ${name.padEnd(width)}  ${how}`, io);
   }
-  const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
+  const found = Object.entries(commands).map(([name, argv]) => `${name}: \`${argv.join(' ')}\``);
   // An existing manifest may define its own commands.
-  const isOwn = made.some(({ path: name, outcome }) => name.startsWith('.vision/workflows.json') && outcome === 'kept');
+  const own = made.find(({ path: name, outcome }) => name.startsWith('.vision/workflows.json') && outcome === 'kept');
+  const isOwn = own !== undefined;
+  if (isOwn && template !== undefined) write(`\n${paint.yellow(notUsed(template, own.path))}`, io);
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
   if (made.some(({ outcome }) => outcome !== 'kept')) write(`\n${isInGit ? COMMIT_THESE : NO_GIT}`, io);

@@ -84,7 +84,7 @@ const counted = (count: number, one: string, more: string): string => `${String(
 /** Describes what is removed; '' if nothing is. */
 function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
   const ofAgents = leftovers === 0 ? [] : [counted(leftovers, 'leftover of agents', 'leftovers of agents')];
-  const ofModels = calls === 0 ? [] : [counted(calls, 'logged call of models', 'logged calls of models')];
+  const ofModels = calls === 0 ? [] : [counted(calls, 'logged call', 'logged calls')];
   if (runs.length > 0) return [counted(runs.length, 'run', 'runs'), ...ofModels, ...ofAgents].join(' with ');
   // No runs are removed, only what earlier prunes left after a crash or because it was still in use.
   return [

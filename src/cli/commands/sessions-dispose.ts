@@ -5,6 +5,7 @@ import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
 import { shownPath } from '../names/shown-path.ts';
+import { stateWords } from '../names/state-words.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { queueReason } from '../run/begin-in-session.ts';
@@ -237,5 +238,5 @@ export const sessionsMove = (
     const waits = await queueReason(session, root);
     const stays = session.state === 'halted' ? session.why : null;
     const notes = [...whereIs(session, io), ...[waits ?? stays].filter((one) => one !== null)];
-    return printSessionChange(session, `${MOVED[verb]}is ${session.state}`, notes, options, io);
+    return printSessionChange(session, `${MOVED[verb]}is ${stateWords(session.state)}`, notes, options, io);
   });

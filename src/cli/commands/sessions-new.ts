@@ -6,6 +6,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { shownPath } from '../names/shown-path.ts';
+import { stateWords } from '../names/state-words.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
@@ -152,5 +153,11 @@ async function printCreated(
   }
   const waits = await queueReason(session, root);
   const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
-  return printSessionChange(session, `is ${state}`, [...(waits === null ? where : [waits]), ...more], options, io);
+  return printSessionChange(
+    session,
+    `is ${stateWords(state)}`,
+    [...(waits === null ? where : [waits]), ...more],
+    options,
+    io,
+  );
 }

@@ -3,6 +3,7 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { stateWords } from '../names/state-words.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { queueSentence } from '../run/begin-in-session.ts';
@@ -46,7 +47,8 @@ async function followed(
 ): Promise<number> {
   const waits = session.state === 'queued' ? await queueSentence(session, root) : null;
   const allNotes = [...notes, ...(waits === null ? [] : [waits])];
-  if (options.detach === true) return printSessionChange(session, `is ${session.state}`, allNotes, options, io);
+  if (options.detach === true)
+    return printSessionChange(session, `is ${stateWords(session.state)}`, allNotes, options, io);
   for (const note of allNotes) io.stderr.write(`${harmless(note)}\n`);
   const after = await api.moved(session.id, Number.MAX_SAFE_INTEGER);
   if (after.resolving === null) return printSessionChange(after, 'is up to date', [], options, io);

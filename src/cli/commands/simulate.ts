@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { simulate } from '#engine/index.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { Script, ScriptedAnswer } from '#protocol/script.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { HaltRequest, RunOptions } from '#protocol/run.ts';
@@ -24,13 +27,29 @@ export interface SimulateOptions {
   readonly jsonl?: true;
 }
 
+/** Where `robosmith init` writes scripted answers. */
+const STARTER_ANSWERS = '.vision/answers.json';
+
+/** Returns the commands for a simulation without `--script`: with the answers of `init` if they exist. */
+const withStarterAnswers = (start: string | undefined, { cwd }: CliIo): readonly string[] => [
+  ...(existsSync(path.join(cwd, STARTER_ANSWERS))
+    ? [
+        ['robosmith simulate', ...(start === undefined ? [] : [shellWord(start)]), '--script', STARTER_ANSWERS].join(
+          ' ',
+        ),
+      ]
+    : []),
+  'robosmith simulate --help',
+];
+
 export async function simulateCommand(start: string | undefined, options: SimulateOptions, io: CliIo): Promise<number> {
   if (options.json === true && options.jsonl === true)
     throw usageError("--json and --jsonl can't be combined.", ['robosmith simulate --help']);
   if (options.script === undefined)
-    throw usageError('A simulation needs scripted answers. Name the file with --script <file>.', [
-      'robosmith simulate --help',
-    ]);
+    throw usageError(
+      'A simulation needs scripted answers. Name the file with --script <file>.',
+      withStarterAnswers(start, io),
+    );
   const reporter = reporterFor(options, options.manifest, io);
   const response = await simulation(start, options, reporter, io);
   reporter.ended(response);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { TEMPLATES } from '#engine/authoring.ts';
 
 /** The kinds of names that a shell requests for completion with `robosmith completion <kind>`. */
 export const NAME_KINDS = ['sessions', 'runs', 'nodes', 'blocks', 'pages'] as const;
@@ -12,7 +13,7 @@ export interface DescribedOption {
   readonly takesValue: boolean;
   /** The kind of names that complete the option's value; null if its value is not such a name. */
   readonly names: NameKind | null;
-  /** The possible values that the description of the option lists. */
+  /** The possible values, if they are few. */
   readonly choices: readonly string[];
 }
 
@@ -23,6 +24,8 @@ export interface DescribedCommand {
   readonly options: readonly DescribedOption[];
   /** The kind of names that complete the first argument; null if its value is not such a name. */
   readonly names: NameKind | null;
+  /** The possible values of the first argument, if they are few. */
+  readonly choices: readonly string[];
 }
 
 const KINDS: Readonly<Record<string, NameKind>> = {
@@ -38,11 +41,21 @@ const KINDS: Readonly<Record<string, NameKind>> = {
 export const describeCommands = (program: Command): readonly DescribedCommand[] =>
   program.commands.flatMap((command) => describe(command, []));
 
-/** Returns the values in a description such as `Output format: mermaid, dot or html`. */
+/** Matches the end of a description that lists the values: `Output format: mermaid, dot or html`. */
+const LISTED = /(?:: |^Group by |^)((?:[a-z-]+, )*[a-z-]+ or [a-z-]+)$/;
+
+/** Returns the values in a description, which may have remarks in parentheses and a second sentence after `;`. */
 function choicesIn(description: string): readonly string[] {
-  const [, list] = /: ((?:[a-z]+, )*[a-z]+ or [a-z]+)$/.exec(description.replace(' (default)', '')) ?? [];
+  const [, list] = LISTED.exec(description.replace(/;.*$/, '').replaceAll(/ \([^)]*\)/g, '')) ?? [];
   return list?.split(/, | or /) ?? [];
 }
+
+/** Options whose values are listed elsewhere. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  '--template <name>': Object.keys(TEMPLATES),
+  '--desktop <on|off>': ['on', 'off'],
+  '--manifest <new>': ['new'],
+};
 
 function optionOf({ long, short, flags, description, required }: Command['options'][number]): DescribedOption {
   const flag = long ?? short ?? '';
@@ -50,10 +63,10 @@ function optionOf({ long, short, flags, description, required }: Command['option
   return {
     flag,
     description,
-    takesFile: /<(file|directory)>/.test(flags),
+    takesFile: /<(file|directory|folder)>/.test(flags),
     takesValue: required,
     names: flag === '--session' ? 'sessions' : (KINDS[value] ?? null),
-    choices: required ? choicesIn(description) : [],
+    choices: CHOICES[flags] ?? (required ? choicesIn(description) : []),
   };
 }
 
@@ -74,6 +87,7 @@ function describe(command: Command, before: readonly string[]): readonly Describ
     description: command.description(),
     options: [...command.options.map(optionOf), HELP],
     names: first === undefined ? null : (KINDS[first.name()] ?? null),
+    choices: first === undefined ? [] : choicesIn(first.description),
   };
   return [own, ...command.commands.flatMap((inner) => describe(inner, words))];
 }

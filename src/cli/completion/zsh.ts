@@ -42,6 +42,8 @@ compdef _robosmith robosmith
  * otherwise with files.
  */
 function restOf(commands: readonly DescribedCommand[], first: string): string {
+  const own = commands.find(({ words, choices }) => words.length === 1 && words[0] === first && choices.length > 0);
+  if (own !== undefined) return `'1:value:(${own.choices.join(' ')})'`;
   const kind = commands.find(({ words, names }) => words[0] === first && names !== null)?.names ?? null;
   return kind === null ? `'*:file:_files'` : `'*:${kind}:_robosmith_names ${kind}'`;
 }

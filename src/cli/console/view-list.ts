@@ -24,8 +24,12 @@ function markOf({ group, state }: Item, { paint, symbols }: Style): { readonly m
   return marks[group];
 }
 
-export const costText = ({ cost }: Pick<Item, 'cost'>): string =>
-  cost === null ? '' : sumText(cost.microUsd, cost.unknown);
+/** Returns the cost of an item. A price that is wholly unknown is `cost ?`, since `?` alone says nothing. */
+export function costText({ cost }: Pick<Item, 'cost'>): string {
+  if (cost === null) return '';
+  const text = sumText(cost.microUsd, cost.unknown);
+  return text.startsWith('$') ? text : `cost ${text}`;
+}
 
 const changesText = ({ changes }: Item, { symbols }: Style): string =>
   changes === null ? '' : `+${changes.added} ${symbols.minus}${changes.deleted}`;

@@ -1,6 +1,5 @@
 import { bytesText } from '#protocol/bytes-text.ts';
 import { fitLines } from '../print/fit-lines.ts';
-import { sumText } from '../print/money.ts';
 import { paintPatchLine } from '../print/patch.ts';
 import type { Style } from '../print/style.ts';
 import { textWidth } from '../print/text-width.ts';
@@ -9,7 +8,7 @@ import { type Snapshot, sumOfCosts } from './item.ts';
 import type { Mode, Model, Notice } from './model.ts';
 import { clean, field, lineOf, type Piece, shortened, spread } from './pieces.ts';
 import { AROUND_PAGE } from './press-in-dialog.ts';
-import { listLines } from './view-list.ts';
+import { costText, listLines } from './view-list.ts';
 import { keysFor, type Sheet, sheetFor } from './view-sheet.ts';
 import { wrapped } from './wrapped.ts';
 
@@ -50,7 +49,7 @@ function headerLine({ project, snapshot, size }: Model, style: Style): string {
   const name: Piece = { text: clean(project), paint: paint.bold };
   if (snapshot === null) return lineOf([name], size.columns);
   const sum = sumOfCosts(snapshot.items);
-  const facts = [...countsOf(snapshot), ...(sum === null ? [] : [sumText(sum.microUsd, sum.unknown)])];
+  const facts = [...countsOf(snapshot), ...(sum === null ? [] : [costText({ cost: sum })])];
   const isWaiting = snapshot.items.some(({ group }) => group === 'waiting');
   const left: readonly Piece[] = [
     name,

@@ -40,7 +40,7 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     .addHelpText('after', example('robosmith manifest show'));
   manifest
     .command('show')
-    .description('Print the nodes, blocks and transitions of the manifest')
+    .description('Print the inputs, nodes, blocks and transitions of the manifest')
     .option(
       '--resolved',
       'Print JSON with imports, extends, mixins and shorthand expanded, and the origin of every block',

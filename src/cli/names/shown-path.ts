@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import type { CliIo } from '../terminal/cli-io.ts';
 
@@ -11,4 +12,11 @@ export function shownPath(file: string, io: CliIo): string {
         ? file
         : relative;
   return shown.split(path.sep).join('/');
+}
+
+/** Returns the path of a file of the user, such as a setting, with `~` for the home folder where shells know it. */
+export function shownFromHome(file: string, { platform }: CliIo): string {
+  const below = path.relative(homedir(), file);
+  const isBelow = below !== '' && !below.startsWith('..') && !path.isAbsolute(below);
+  return isBelow && platform !== 'win32' ? `~/${below}` : file;
 }

@@ -46,8 +46,10 @@ export function createActiveVisits(nameOf: (block: BlockId) => string): ActiveVi
     take: (event) => {
       switch (event.type) {
         case 'block.started': {
-          const { block, depth, attempt, time: since } = event;
-          active.set(keyOf(event), { name: nameOf(block), depth, attempt, since, said: '' });
+          const { node, block, depth, attempt, time: since } = event;
+          // The row has no heading of its own, and the branches of a FORK often have blocks of the same name.
+          const name = depth === 0 ? nameOf(block) : `${harmless(node)}: ${nameOf(block)}`;
+          active.set(keyOf(event), { name, depth, attempt, since, said: '' });
           return;
         }
         case 'block.progress': {

@@ -10,9 +10,9 @@ import { type Cell, type Column, tableLines } from './table.ts';
 const columns = (by: Grouping): readonly Column[] => [
   { heading: by, least: 12 },
   { heading: 'calls', right: true },
-  { heading: 'input', right: true },
-  { heading: 'cached', right: true },
-  { heading: 'output', right: true },
+  { heading: 'input', right: true, drop: 2 },
+  { heading: 'cached', right: true, drop: 1 },
+  { heading: 'output', right: true, drop: 3 },
   { heading: 'cost', right: true },
 ];
 

@@ -29,6 +29,12 @@ function broken(line: string, words: readonly string[], room: number, indent: st
 export const fitLines = (text: string, room: number, indent = ''): readonly string[] =>
   text.split('\n').flatMap((line) => broken(line, line.split(' '), room, indent, ''));
 
+/** Wraps one line of an outline, coloured or not. Continued lines are indented four columns more than the line. */
+export function fitOutlineLine(line: string, room: number): readonly string[] {
+  const [blank = ''] = /^ */.exec(withoutSequences(line)) ?? [];
+  return fitLines(line, room, `${blank}    `);
+}
+
 /** Wraps a command with `\`, so that it still works when copied. */
 export function commandLines(command: string, room: number, indent: string, { platform }: CliIo): readonly string[] {
   const words = command.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];

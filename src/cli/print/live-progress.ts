@@ -1,5 +1,6 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
+import { fitOutlineLine, roomOn } from './fit-lines.ts';
 import type { Progress } from './plain-progress.ts';
 import type { ActiveVisit } from './active-visits.ts';
 import type { ProgressLines } from './progress-lines.ts';
@@ -50,7 +51,8 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
     const erase = drawn === 0 ? '' : erasing(drawn);
     const text = (rows: readonly string[]): string => rows.map((line) => `${line}\n`).join('');
     // Lines are cut to one row each, because a wrapped line would not be erased completely.
-    io.stderr.write(erase + text(stays) + (shown.length === 0 ? '' : cutLines(text(shown))));
+    const kept = stays.flatMap((line) => fitOutlineLine(line, roomOn(io.stderr)));
+    io.stderr.write(erase + text(kept) + (shown.length === 0 ? '' : cutLines(text(shown))));
     drawn = shown.length;
   };
   const pause = (): void => {

@@ -1,4 +1,5 @@
 import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
+import type { Inputs } from '#protocol/inputs.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor, type Style } from './style.ts';
@@ -22,8 +23,23 @@ export const outline = (graph: Graph): JsonObject => ({
   })),
 });
 
+/** Returns the lines that say how the declared inputs are given. */
+function inputLines(inputs: Inputs, { paint }: Style): readonly string[] {
+  const width = Math.max(...Object.keys(inputs).map((name) => name.length));
+  const lines = Object.entries(inputs).map(([name, { type, description, values, fallback }]) => {
+    const facts = [
+      values === null ? type : values.map((value) => JSON.stringify(value)).join(' or '),
+      ...(fallback === null ? ['required'] : [`default ${JSON.stringify(fallback)}`]),
+    ].join(', ');
+    const note = description === null ? '' : paint.dim(`  ${harmless(description)}`);
+    return `  ${paint.cyan(harmless(name.padEnd(width)))}  ${harmless(facts)}${note}`;
+  });
+  return [`${paint.bold('Inputs')}${paint.dim('  --input <name>=<value>')}`, ...lines];
+}
+
 export function printOutline(graph: Graph, io: CliIo): void {
   const style = styleFor(io.stdout, io);
+  if (graph.inputs !== undefined) io.stdout.write(`${inputLines(graph.inputs, style).join('\n')}\n\n`);
   for (const node of graph.nodes) io.stdout.write(`${nodeLines(node, node.id === graph.entry, style).join('\n')}\n\n`);
 }
 

@@ -8,6 +8,7 @@ import { storedRunCommands } from '../names/stored-run-commands.ts';
 import { ageText } from './age.ts';
 import { savingsText } from './context-savings.ts';
 import { durationText } from './duration.ts';
+import { fitOutlineLine, roomOn } from './fit-lines.ts';
 import { progressLines } from './progress-lines.ts';
 import { printResponse } from './response.ts';
 import { isScriptedIn } from './scripted-blocks.ts';
@@ -17,7 +18,9 @@ import { harmless, type Style, styleFor } from './style.ts';
 /** Prints the head and the path on stdout; on stderr, open halts or the failure, and the next commands. */
 export function printRun(root: string, details: RunDetails, response: Response | null, io: CliIo): void {
   const style = styleFor(io.stdout, io);
-  for (const line of [...headLines(details, style, io), ...pathLines(details, style)]) io.stdout.write(`${line}\n`);
+  const room = roomOn(io.stdout);
+  const lines = [...headLines(details, style, io), ...pathLines(details, style)];
+  for (const line of lines.flatMap((one) => fitOutlineLine(one, room))) io.stdout.write(`${line}\n`);
   const saved = savingsText(contextSavings(root, details.listing.run));
   if (saved !== null) io.stdout.write(`\n  ${style.paint.dim(saved)}\n`);
   const { graph, header, listing } = details;

@@ -1,6 +1,7 @@
 import { refusalResponse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
+import { stateWords } from '../names/state-words.ts';
 import { begunInSession, queueInSession, type SessionRun } from './begin-in-session.ts';
 import { followInHost } from './follow-in-host.ts';
 import type { Audience, RunToFollow } from './followed-run.ts';
@@ -8,12 +9,9 @@ import { connectToHost } from './connect-to-host.ts';
 import { printSession } from './print-session.ts';
 import { busy } from './with-engine.ts';
 
-/** States whose name does not follow "is" in a sentence. */
-const STATE_WORDS: Partial<Record<Session['state'], string>> = { creating: 'being created' };
-
 const inHost = (session: Session): Response =>
   refusalResponse('interrupted', {
-    message: `Session ${session.title} (${session.id}) is ${STATE_WORDS[session.state] ?? session.state} in the engine host.`,
+    message: `Session ${session.title} (${session.id}) is ${stateWords(session.state)} in the engine host.`,
     detached: true,
     session: session.id,
     next: [`robosmith sessions show ${session.id}`, 'robosmith inbox'],

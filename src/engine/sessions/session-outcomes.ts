@@ -62,7 +62,7 @@ function checkMayMerge(session: Session, openRun: SessionOutcomesParts['openRun'
       session: id,
       state,
       run: open,
-      next: ['robosmith inbox', `robosmith resume ${open}`, `robosmith runs cancel ${open}`],
+      next: [`robosmith runs cancel ${open}`, `robosmith resume ${open}`, 'robosmith inbox'],
     },
   );
 }

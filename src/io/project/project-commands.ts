@@ -91,12 +91,21 @@ async function usesPytest(folder: Folder): Promise<boolean> {
   return texts.some((text) => text.includes('pytest'));
 }
 
+const PROGRAM_OF_VENV = process.platform === 'win32' ? '.venv/Scripts/python' : '.venv/bin/python';
+
+/**
+ * Returns Python: that of the virtual environment if the project has one and its requirements are known, because
+ * sessions then get their own environment, and another Python lacks the packages.
+ */
+const interpreter = (folder: Folder): string =>
+  folder.has('.venv') && folder.has('requirements.txt') ? PROGRAM_OF_VENV : 'python';
+
 async function python(folder: Folder): Promise<Commands> {
   const text = await folder.read('pyproject.toml');
   const through = throughTool(folder);
   return some({
     test: (await usesPytest(folder))
-      ? [...through, ...(through.length === 0 ? ['python', '-m', 'pytest'] : ['pytest'])]
+      ? [...through, ...(through.length === 0 ? [interpreter(folder), '-m', 'pytest'] : ['pytest'])]
       : null,
     lint:
       text.includes('ruff') || folder.has('ruff.toml', '.ruff.toml')

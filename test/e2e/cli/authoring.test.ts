@@ -35,7 +35,7 @@ describe('init', () => {
     at = await project({ 'package.json': { scripts: { test: 'node --test' } } });
     const { code, err } = await at.robosmith('init');
     expect(code).toBe(0);
-    expect(err).toContain('Commands found: test: npm test.');
+    expect(err).toContain('Commands found: test: `npm test`.');
     const commands = nextCommands(err);
     expect(commands.map(([verb]) => verb)).toEqual(['simulate', 'validate', 'graph']);
     for (const command of commands) expect((await at.robosmith(...command)).code).toBe(0);
@@ -50,6 +50,16 @@ describe('init', () => {
     expect((await at.robosmith('run', '--in', '.', '--trust')).code).toBe(0);
     expect(await readFile(at.file('robosmith-hello.mjs'), 'utf8')).toContain("'Hello ' + name");
     expect(await readFile(at.file('robosmith-hello.test.mjs'), 'utf8')).toContain("greet('Ada')");
+  });
+
+  test('says that a template was not used because there is a manifest', async () => {
+    verifies('overview.init.overwrites-nothing');
+    at = await project({ 'package.json': { scripts: { test: 'node --test' } } });
+    await at.robosmith('init');
+    const { code, err } = await at.robosmith('init', '--template', 'fix-bug');
+    expect(code).toBe(0);
+    expect(err).toContain('The template fix-bug was not used, because .vision/workflows.json exists.');
+    expect((await at.robosmith('init')).err).not.toContain('was not used');
   });
 
   test('overwrites nothing', async () => {
@@ -284,8 +294,26 @@ describe('the rest', () => {
     expect(complete('robosmith resume --jump Main__L')).toEqual(['Main__Last']);
     expect(complete('robosmith graph --format ')).toEqual(expect.arrayContaining(['mermaid', 'dot', 'svg', 'html']));
     expect(complete('robosmith sessions merge x --strategy ')).toEqual(['squash', 'merge', 'rebase']);
+    expect(complete('robosmith graph --format ')).not.toContain('scxml');
+    expect(complete('robosmith export --format sc')).toEqual(['scxml']);
+    expect(complete('robosmith init --template fix')).toEqual(['fix-bug']);
+    expect(complete('robosmith keys add work --provider openai-')).toEqual(['openai-compatible']);
+    expect(complete('robosmith calls cost --by d')).toEqual(['day']);
+    expect(complete('robosmith resume --manifest ')).toEqual(['new']);
+    expect(complete('robosmith notify --desktop ')).toEqual(['on', 'off']);
+    expect(complete('robosmith completion z')).toEqual(['zsh']);
+    expect(complete('robosmith run --session-')).toEqual([]);
+    expect(complete('robosmith sessions new A --priority ')).toEqual([]);
+    expect(complete('robosmith -C sub sessions di')).toEqual(['diff', 'discard']);
     expect(complete('robosmith sessions di')).toEqual(['diff', 'discard']);
     expect((await at.robosmith('completion', 'nodes')).out).toBe('Main\n');
+  });
+
+  test('a simulation without a script names the answers that init wrote', async () => {
+    verifies('cli.error.next-command-works');
+    at = await project(write(manifest([NODE, '-e', '0'])));
+    const { code, err } = await at.robosmith('simulate', 'Main');
+    expect([code, nextCommands(err)[0]]).toEqual([2, ['simulate', 'Main', '--script', '.vision/answers.json']]);
   });
 
   test('version', async () => {

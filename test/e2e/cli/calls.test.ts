@@ -49,7 +49,15 @@ test('calls lists them, the newest first, and names what is damaged', async () =
     ok: true,
     calls: [{ call: 'c0000002', micro_usd: null }],
   });
-  expect(await json('calls', '--run', 'rffff')).toMatchObject({ ok: true, calls: [] });
+  const { run } = callRecord(1);
+  expect(await json('calls', '--run', run ?? '')).toMatchObject({
+    calls: [{ call: 'c0000002' }, { call: 'c0000001' }],
+  });
+});
+
+test.each([['calls'], ['calls cost']])('%s of an unknown run is an error, not an empty list', async (command) => {
+  const { code, err } = await here.robosmith(...command.split(' '), '--run', 'nope');
+  expect([code, err]).toEqual([2, expect.stringContaining('✗ usage  There is no run "nope" in this project.')]);
 });
 
 test('calls show has prompt, attempts and answer, and steers no terminal', async () => {

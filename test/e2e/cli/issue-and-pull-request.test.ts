@@ -179,7 +179,7 @@ describe('an issue in, a pull request out', () => {
     [['--issue', '12', '--pull-request', '7'], "--issue and --pull-request can't be combined."],
     [['--pull-request', '7', '--session', 'x'], "--pull-request and --session can't be combined."],
     [['--issue', '12', '--show-prompt'], "--issue and --show-prompt can't be combined."],
-    [['--issue', '--web'], '--issue takes a number, not "--web".'],
+    [['--issue=--web'], '--issue takes a number, not "--web".'],
   ])('%j is refused', async (flags, message) => {
     const { code, err } = await at.robosmith('run', ...flags);
     expect([code, err.includes(message)]).toEqual([2, true]);

@@ -237,7 +237,7 @@ describe('sessions on the command line', () => {
     const unknown = await at.robosmith('sessions', 'merge', 'Skecth');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean "Sketch"?')]);
     expect((await at.robosmith('sessions', 'submit', 'Sketch')).out).toMatch(
-      /^✓ Sketch \(s[0-9a-f]{8}\) is (?:queued|creating|ready)\n/,
+      /^✓ Sketch \(s[0-9a-f]{8}\) is (?:queued|being created|ready)\n/,
     );
   });
 

@@ -14,7 +14,7 @@ export function checkOrder({ title, priority, after }: SessionOrder, manager: Kn
 
 export function checkTitle(title: string | undefined): void {
   if (title !== undefined && !isTitle(title))
-    throw new RoboSmithError('usage', `A title is one line of at most ${String(LONGEST_TITLE)} characters.`);
+    throw new RoboSmithError('usage', `A title is one line of 1 to ${String(LONGEST_TITLE)} characters.`);
 }
 
 export function checkPriority(priority: number | null | undefined): void {

@@ -217,7 +217,7 @@ describe('a session with a worktree', () => {
     expect([why.code, why.message, why.data['next']]).toEqual([
       'wrong_state',
       expect.stringContaining(`is halted: its run ${run.id} can still be resumed`),
-      ['robosmith inbox', `robosmith resume ${run.id}`, `robosmith runs cancel ${run.id}`],
+      [`robosmith runs cancel ${run.id}`, `robosmith resume ${run.id}`, 'robosmith inbox'],
     ]);
     expect([manager.get(session.id).state, manager.get(session.id).why]).toEqual([
       'halted',

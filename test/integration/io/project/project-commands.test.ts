@@ -65,6 +65,11 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
   ],
   ['pytest.ini', { 'pytest.ini': '[pytest]' }, { test: 'python -m pytest' }],
   ['requirements that name pytest', { 'requirements.txt': 'pytest==9\n' }, { test: 'python -m pytest' }],
+  [
+    'requirements and a virtual environment',
+    { 'requirements.txt': 'pytest==9\n', '.venv': '' },
+    { test: process.platform === 'win32' ? '.venv/Scripts/python -m pytest' : '.venv/bin/python -m pytest' },
+  ],
   ['requirements that do not', { 'requirements.txt': 'flask\n' }, {}],
   [
     'the lock of uv',

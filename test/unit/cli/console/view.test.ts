@@ -40,7 +40,7 @@ describe('the screen', () => {
       '',
       '❯ ■ Log in by mail                            waits Review   +12 −3  $0.0123  1m',
       '    expected 3, got 2',
-      '  ▶ Rework the compiler                       running Build                ?  1m',
+      '  ▶ Rework the compiler                       running Build           cost ?  1m',
       '    compiling src/b.ts',
       '',
       '── Log in by mail ──────────────────────────────────────────────────────────────',
@@ -55,6 +55,13 @@ describe('the screen', () => {
     ]);
   });
 
+  test('an unknown price is not a question mark without a word', () => {
+    const unknown = item('s2', { title: 'Rework', cost: { microUsd: 0, unknown: 2 } });
+    const { lines } = view(modelOf([unknown], { columns: 60, rows: 12 }), plain);
+    expect(lines[0]).toBe('shop  1 running · cost ?                      no engine runs');
+    expect(lines.filter((line) => line.includes('cost ?'))).toHaveLength(3);
+  });
+
   test('at 40 columns', () => {
     expect(linesAt(40, 16)).toEqual([
       'shop  1 waits · 1 running · $0.0123 + ?',
@@ -63,7 +70,7 @@ describe('the screen', () => {
       '    waits Review · +12 −3 · $0.0123',
       '    expected 3, got 2',
       '  ▶ Rework the compiler               1m',
-      '    running Build · ?',
+      '    running Build · cost ?',
       '    compiling src/b.ts',
       '',
       '── Log in by mail ──────────────────────',

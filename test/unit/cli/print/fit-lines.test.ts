@@ -1,8 +1,18 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { commandLines, fitLines } from '#cli/print/fit-lines.ts';
+import { commandLines, fitLines, fitOutlineLine } from '#cli/print/fit-lines.ts';
 import { printProblem } from '#cli/print/problem.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
+
+test('a line of an outline continues below its own text', () => {
+  const line = '    ✓ Repair  SUCCESS   → fork Review_Cause, Review_Tests, then Decide';
+  expect(fitOutlineLine(line, 40)).toEqual([
+    '    ✓ Repair  SUCCESS   → fork',
+    '        Review_Cause, Review_Tests, then',
+    '        Decide',
+  ]);
+  expect(fitOutlineLine(`\u001b[2m   7\u001b[22m${line}`, 200)).toHaveLength(1);
+});
 
 test('a line that is too wide is broken between words, and goes on where it is told to', () => {
   expect(fitLines('  one two three', 9, '  ')).toEqual(['  one two', '  three']);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { printCosts } from '#cli/print/call-costs.ts';
 import { printCalls } from '#cli/print/calls.ts';
 import { printChecks } from '#cli/doctor/print-checks.ts';
 import { printInbox } from '#cli/print/inbox.ts';
@@ -202,4 +203,30 @@ test('an ended session has its state, and is not called unchecked', () => {
   expect(shown).not.toContain('Unchecked');
   expect(shown).not.toContain('complete');
   expect(shown.match(/\bmerged\b/g)).toHaveLength(2);
+});
+
+test.each([40, 80])('a table of costs names its models at %i columns, and drops numbers instead', (columns) => {
+  const { io, lines } = onScreen(columns);
+  const sum = {
+    calls: 12,
+    input: 123_456,
+    cached: 100_000,
+    output: 23_456,
+    micro_usd: 1_234_567,
+    unknown: 0,
+    repriced: 0,
+  };
+  const name = 'anthropic/claude-sonnet-4-5';
+  const context = { slices: 0, tokens: 0, tokens_saved: 0 };
+  printCosts(
+    { groups: [{ name, ...sum }], all: { name: 'all', ...sum }, context },
+    'model',
+    { files: [], problems: [] },
+    io,
+  );
+  expect(widest(lines())).toBeLessThanOrEqual(columns);
+  expect(lines()[0]?.split(/ +/)).toEqual(
+    columns === 40 ? ['model', 'calls', 'output', 'cost'] : ['model', 'calls', 'input', 'cached', 'output', 'cost'],
+  );
+  expect(lines()[1]).toMatch(columns === 40 ? /^anthropic\/claude-… / : /^anthropic\/claude-sonnet-4-5 /);
 });

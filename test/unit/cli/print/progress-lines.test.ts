@@ -149,6 +149,8 @@ test('live: never more lines than the window has, or those above could not be er
   progress.pause();
   expect(text.split(CUT).map((drawn) => drawn.match(/\n/g)?.length ?? 0)).toEqual([0, 1, 2, 3, 3, 3, 3]);
   expect(text).toContain('and 4 more');
+  // Blocks of different branches often have the same name, and the rows have no headings.
+  expect(text).toContain('⠋ Sub: Only');
 });
 
 test('actions name blocks of the same node without it, also where a name ends in "_", and where calls return to', async () => {
