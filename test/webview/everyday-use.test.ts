@@ -314,3 +314,18 @@ test('the timeline names the block under the pointer', async () => {
   await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
   await expect.poll(() => slider.getAttribute('title')).toBe('ApprovePlan, visit 1, Complete');
 });
+
+test('in a narrow view the line about a past step and the table keep their shape', async () => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await show(baseState());
+  await page.keyboard.press('[');
+  const line = page.locator('.popup', { hasText: 'Showing step 13 of 13' });
+  await line.waitFor();
+  const [popup, zoom] = [await line.boundingBox(), await page.getByRole('group', { name: 'Zoom' }).boundingBox()];
+  if (popup === null || zoom === null) throw new Error('The line or the buttons are not shown.');
+  expect([popup.x >= 0, popup.x + popup.width <= 400, popup.y + popup.height <= zoom.y]).toEqual([true, true, true]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show as a table' }).click();
+  const row = await page.locator('tr', { hasText: 'PlanChange' }).first().boundingBox();
+  expect(row?.height).toBeLessThan(120);
+});
