@@ -311,7 +311,7 @@ test('the timeline names the block under the pointer', async () => {
   if (box === null) throw new Error('The timeline is not shown.');
   await page.mouse.move(box.x + box.width * 0.98, box.y + box.height / 2);
   await expect.poll(() => slider.getAttribute('title')).toBe('ProposeFix, visit 2, Running');
-  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+  await page.mouse.move(box.x + box.width * 0.24, box.y + box.height / 2);
   await expect.poll(() => slider.getAttribute('title')).toBe('ApprovePlan, visit 1, Complete');
 });
 
