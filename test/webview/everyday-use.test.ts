@@ -164,6 +164,8 @@ test('the open tab is in view among many, and the wheel reaches the others', asy
   await tabs.hover();
   await page.mouse.wheel(0, -5000);
   await expect.poll(() => isSeen('Session number 0 ')).toBe(true);
+  await page.setViewportSize({ width: 500, height: 800 });
+  await expect.poll(() => isSeen('Session number 11')).toBe(true);
 });
 
 test('a block that was running at a past step shows the time until then', async () => {
@@ -300,4 +302,30 @@ test('the last part of the call stack stays legible in a narrow view', async () 
   await leaf.waitFor();
   expect(await leaf.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
   expect(await page.locator('.crumb').first().getAttribute('title')).toBe('Feature_Implement');
+});
+
+test('the timeline names the block under the pointer', async () => {
+  await show(baseState());
+  const slider = page.getByRole('slider', { name: 'Steps of the run' });
+  const box = await slider.boundingBox();
+  if (box === null) throw new Error('The timeline is not shown.');
+  await page.mouse.move(box.x + box.width * 0.98, box.y + box.height / 2);
+  await expect.poll(() => slider.getAttribute('title')).toBe('ProposeFix, visit 2, Running');
+  await page.mouse.move(box.x + box.width * 0.24, box.y + box.height / 2);
+  await expect.poll(() => slider.getAttribute('title')).toBe('ApprovePlan, visit 1, Complete');
+});
+
+test('in a narrow view the line about a past step and the table keep their shape', async () => {
+  await page.setViewportSize({ width: 400, height: 800 });
+  await show(baseState());
+  await page.keyboard.press('[');
+  const line = page.locator('.popup', { hasText: 'Showing step 13 of 13' });
+  await line.waitFor();
+  const [popup, zoom] = [await line.boundingBox(), await page.getByRole('group', { name: 'Zoom' }).boundingBox()];
+  if (popup === null || zoom === null) throw new Error('The line or the buttons are not shown.');
+  expect([popup.x >= 0, popup.x + popup.width <= 400, popup.y + popup.height <= zoom.y]).toEqual([true, true, true]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Show as a table' }).click();
+  const row = await page.locator('tr', { hasText: 'PlanChange' }).first().boundingBox();
+  expect(row?.height).toBeLessThan(120);
 });

@@ -8,6 +8,7 @@ export { default as BlockTab } from './inspector/BlockTab.svelte';
 export { default as ChatTab } from './inspector/ChatTab.svelte';
 export { default as ContextTab } from './inspector/ContextTab.svelte';
 export { default as HaltPanel } from './inspector/HaltPanel.svelte';
+export { default as RunOverview } from './inspector/RunOverview.svelte';
 export { default as Integration } from './integration/Integration.svelte';
 export { default as DiffDialog } from './parts/DiffDialog.svelte';
 export { default as Inbox } from './parts/Inbox.svelte';

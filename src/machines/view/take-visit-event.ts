@@ -1,5 +1,5 @@
 import type { AttemptScope, RunFact, VisitScope } from '#protocol/event.ts';
-import type { AttemptRow, BlockStatus, Spending } from '#protocol/generated/view.gen.ts';
+import type { AttemptRow, BlockStatus, Spending, Visit } from '#protocol/generated/view.gen.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { spendingIn } from '../run/count-spending.ts';
 import {
@@ -157,6 +157,10 @@ function targetOf(picture: RunPicture, block: string, row: number | null): strin
   return action?.kind === 'fork' ? (action.nodes[0] ?? null) : null;
 }
 
+/** Returns the time for which a visit waited for a person, in milliseconds. */
+const waitedIn = (visit: Visit | undefined): number =>
+  visit?.waits.reduce((sum, { from, to }) => sum + (to === null ? 0 : to - from), 0) ?? 0;
+
 export function takeTransition(picture: RunPicture, { entry, row }: FactOf<'transition.taken'>, at: number): void {
   const { block, frame, visit, step, signal } = entry;
   const id = visitId(frame, block, visit);
@@ -164,7 +168,10 @@ export function takeTransition(picture: RunPicture, { entry, row }: FactOf<'tran
   const calls = kind === 'call' || kind === 'fork';
   const shown = signal === null ? null : shownSignal(signal);
   const status = endedStatus(shown, entry.attempts);
-  const from = picture.visits.get(id)?.from ?? at;
+  const known = picture.visits.get(id);
+  const own = at - (known?.from ?? at) - waitedIn(known);
+  // The node has the time before the last halt already if the visit has halted after a step and was repeated.
+  const fresh = known === undefined || known.step === null ? own : at - (known.waits.at(-1)?.to ?? known.from);
   const rests = kind === 'halt' && entry.signal !== null;
   changeVisit(picture, id, () => ({
     step,
@@ -177,12 +184,12 @@ export function takeTransition(picture: RunPicture, { entry, row }: FactOf<'tran
   }));
   changeBlock(picture, block, {
     status: calls ? 'active' : status,
-    durationMs: at - from,
+    durationMs: own,
     attempt: entry.attempts,
     progress: null,
   });
   changeFrame(picture, frame, { status });
-  changeNode(picture, entry.node, ({ durationMs }) => ({ durationMs: durationMs + at - from }));
+  changeNode(picture, entry.node, ({ durationMs }) => ({ durationMs: durationMs + fresh }));
   if (row !== null) countRow(picture, block, row, step);
   picture.lastTransition = { step, block, row, signal: shown, to: targetOf(picture, block, row), at };
   picture.changed.taken = true;

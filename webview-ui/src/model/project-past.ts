@@ -1,5 +1,5 @@
 import { calledAt, callTimes } from './call-times.ts';
-import { workBefore } from './rests.ts';
+import { ownTime, workBefore } from './rests.ts';
 import type { BlockState, RowState, RunTotals, ViewFrame, Visit } from '#protocol/generated/view.gen.ts';
 
 /** The state of a run right after one of its steps. */
@@ -48,7 +48,12 @@ function countRows(visits: readonly Visit[], step: number): readonly RowState[] 
   return [...rows.values()];
 }
 
-function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string[]): BlockState | null {
+function stateOf(
+  visits: readonly Visit[],
+  at: number,
+  waitsFor: readonly string[],
+  calls: ReadonlyMap<string, number>,
+): BlockState | null {
   const last = visits.at(-1);
   if (last === undefined) return null;
   const open = visits.filter((visit) => isOpen(visit, at));
@@ -59,7 +64,8 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
     visits: visits.length,
     attempt: last.attempts,
     since: last.from,
-    durationMs: isActive || last.to === null ? null : last.to - last.from,
+    // A caller has its time as soon as it calls.
+    durationMs: isActive && waitsFor.length === 0 ? null : ownTime(last, calls, at),
     waitsFor: isActive ? waitsFor : [],
     heads: open.length,
     progress: null,
@@ -72,7 +78,8 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
  */
 export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {
   const finished = visits.find((visit) => visit.step === step);
-  const at = finished === undefined ? null : stepTime(finished, callTimes(visits));
+  const calls = callTimes(visits);
+  const at = finished === undefined ? null : stepTime(finished, calls);
   if (at === null) return null;
   const begun = visits.filter(
     (visit) => visit.from <= at && (visit.step === null || visit.step <= step || isOpen(visit, at)),
@@ -95,7 +102,7 @@ export function projectPast(visits: readonly Visit[], step: number, nodeOf: (blo
     at,
     blocks: [...byBlock.values()].flatMap((some) => {
       const last = some.findLast((visit) => isOpen(visit, at));
-      return stateOf(some, at, last === undefined ? [] : called(last)) ?? [];
+      return stateOf(some, at, last === undefined ? [] : called(last), calls) ?? [];
     }),
     rows: countRows(visits, step),
     frames: open.map((visit) => ({

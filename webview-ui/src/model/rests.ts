@@ -11,8 +11,14 @@ function workOf(visit: Visit, calls: ReadonlyMap<string, number>, end: number): 
     periods.push([from, wait.from]);
     from = wait.to ?? end;
   }
-  return [...periods, [from, (visit.calls ? calledAt(visit, calls) : visit.to) ?? end]];
+  return [...periods, [from, (visit.calls ? calledAt(visit, calls) : null) ?? visit.to ?? end]];
 }
+
+const lengthOf = (periods: readonly Period[]): number => periods.reduce((sum, [from, to]) => sum + to - from, 0);
+
+/** Returns the time for which a visit worked itself, in milliseconds. */
+export const ownTime = (visit: Visit, calls: ReadonlyMap<string, number>, end: number): number =>
+  lengthOf(workOf(visit, calls, end));
 
 /** Returns the periods before `end` in which no visit worked, because the run waited for a person or had stopped. */
 export function restsOf(visits: readonly Visit[], end: number): readonly Period[] {
@@ -29,4 +35,4 @@ export function restsOf(visits: readonly Visit[], end: number): readonly Period[
 
 /** Returns the time for which the visits worked before `end`, in milliseconds. */
 export const workBefore = (visits: readonly Visit[], end: number): number =>
-  restsOf(visits, end).reduce((sum, [from, to]) => sum - (to - from), end - (visits[0]?.from ?? end));
+  end - (visits[0]?.from ?? end) - lengthOf(restsOf(visits, end));

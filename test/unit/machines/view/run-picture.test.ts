@@ -281,3 +281,17 @@ test('a block that is retried after its halt runs again', () => {
   const [visit] = partsOf(picture).visits.filter(({ block }) => block === 'Main__Test');
   expect([picture.blocks.get('Main__Test')?.status, visit?.status, visit?.to]).toEqual(['active', 'active', null]);
 });
+
+// A block that took half a second showed the night for which it had waited as its time.
+test('the time of a block that is repeated after its halt leaves the wait out, and counts once for its node', () => {
+  const picture = foldAnswered('retry');
+  const before = picture.nodes.get('Main')?.durationMs ?? 0;
+  const step = events.find((event) => event.type === 'transition.taken' && event.entry.step === 2);
+  if (step?.type !== 'transition.taken') throw new Error('The step is missing.');
+  const first = picture.visits.get(`${step.entry.frame} Main__Test#1`);
+  // The retry began 1000 ms after the first step, and takes 500 ms.
+  takeEvent(picture, { ...step, seq: picture.seq + 1, time: step.time + 1500 });
+  const worked = step.time - (first?.from ?? 0) + 10 + 500;
+  expect(picture.blocks.get('Main__Test')?.durationMs).toBe(worked);
+  expect((picture.nodes.get('Main')?.durationMs ?? 0) - before).toBe(500);
+});

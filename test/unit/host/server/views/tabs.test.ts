@@ -36,7 +36,7 @@ test('the first halts of two runs have different keys in the inbox', () => {
     why: 'flagged',
     since: 1,
     until: null,
-    last: { type: 'TEXT', content: 'it failed', scripted: false },
+    last: { type: 'CODE_OUTPUT', content: 'It fails.', scripted: false },
     answers: [],
   });
   const inbox = { waiting: [halt('r1'), halt('r2')], sessions: [], damaged: [], interrupted: [] };
