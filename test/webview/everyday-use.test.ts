@@ -287,7 +287,7 @@ test('all calls are shown by a button, and hidden again', async () => {
   await page.locator('.card').first().waitFor();
   const calls = (): Promise<number> => page.locator('.calls > path').count();
   const before = await calls();
-  const button = page.getByRole('button', { name: 'Show all calls' });
+  const button = page.getByRole('button', { name: 'All calls' });
   await button.click();
   expect(await button.getAttribute('aria-pressed')).toBe('true');
   await expect.poll(calls).toBeGreaterThan(before);
