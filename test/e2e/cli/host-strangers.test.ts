@@ -240,7 +240,7 @@ test('a host is found although its machine has another name by now', async () =>
   await claim({ host: 'before' });
   expect((await at.host())?.pid).toBe(status.pid);
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(0);
-  expect((await at.robosmith('host', 'stop', '--force')).out).toContain('The engine host has stopped.');
+  expect((await at.robosmith('host', 'stop', '--force')).err).toContain('The engine host has stopped.');
 });
 
 test('an owner on another machine, which may be dead, is named with the way out', async () => {
