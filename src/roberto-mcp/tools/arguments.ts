@@ -56,10 +56,29 @@ export function insideRoot(root: string, given: string): string {
 
 const GLOB = /[*?[\]{}!]/u;
 
+/** Limits of a glob, because the regular expression that matches it can backtrack. */
+const MOST_STARS = 4;
+const MOST_GROUPS = 2;
+
+/** Returns a predicate for a glob. Groups such as `+(a|b)` are not special in it. */
+function globFilter(glob: string): (path: string) => boolean {
+  const count = (text: string, of: RegExp): number => text.match(of)?.length ?? 0;
+  const isCostly =
+    count(glob, /\*\*/gu) > MOST_STARS ||
+    count(glob, /\{/gu) > MOST_GROUPS ||
+    glob.split('/').some((part) => part !== '**' && count(part, /\*/gu) > MOST_STARS);
+  if (isCostly)
+    throw new ToolFailure(
+      'bad_argument',
+      `The glob could take very long to match. Use at most ${MOST_STARS} "*" in a part of the path, ${MOST_STARS} "**" and ${MOST_GROUPS} braces.`,
+    );
+  return picomatch(glob, { dot: true, noextglob: true });
+}
+
 /** Returns a predicate for the `path` argument of a tool, which may be a folder, a file or a glob. */
 export function pathFilter(root: string, given: string | undefined): (path: string) => boolean {
   if (given === undefined) return () => true;
-  if (GLOB.test(given)) return picomatch(given, { dot: true });
+  if (GLOB.test(given)) return globFilter(given);
   const path = insideRoot(root, given);
   return path === '' ? () => true : (candidate) => candidate === path || candidate.startsWith(`${path}/`);
 }

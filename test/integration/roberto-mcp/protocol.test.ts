@@ -119,6 +119,7 @@ test.each([
   ['get_symbol_source', { file_path: 'src/a.ts', start_line: 9_000 }, 'bad_argument'],
   ['index_code', { path: 'nowhere' }, 'file_not_found'],
   ['code_search', { query: 'x', path: '../..' }, 'outside_root'],
+  ['find_symbol', { query: 'x', path: `src/${'*a'.repeat(20)}*b` }, 'bad_argument'],
 ])('%s with %j is refused as %s', async (name, args, code) => {
   const { client } = await open();
   const result = await client.callTool({ name, arguments: args });

@@ -65,7 +65,7 @@ test('the shell is given the names of the pages', async () => {
   const { out } = await robosmith('completion', 'pages');
   expect(out.split('\n')).toContain('plan-to-merge');
   const bash = await robosmith('completion', 'bash');
-  expect(bash.out).toMatch(/"docs "\*\) .*_robosmith_names pages/);
+  expect(bash.out).toMatch(/"docs "\*\)\n.*_robosmith_names pages/);
 });
 
 interface Got {
