@@ -10,7 +10,7 @@ const NO_HOME = '/nonexistent';
 const NAME = 'robo-smith';
 
 /** Returns the home folder, or `NO_HOME` if there is none, as in a container whose user is unknown to the system. */
-function homeOf(homedir: () => string): string {
+export function homeOf(homedir: () => string): string {
   try {
     return homedir();
   } catch {
