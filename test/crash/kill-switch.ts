@@ -25,15 +25,18 @@ export function writeReport(report: JobReport): void {
 
 /**
  * Counts kill points, and ends this process at the chosen one with SIGKILL, so that no handler runs and nothing is
- * flushed.
+ * flushed. With `from`, counting starts at the first point of that name: the number of points before it may depend on
+ * timing, for example on how often the output of a command arrives.
  */
-export function createKillSwitch(killAt: number | null): KillSwitch {
+export function createKillSwitch(killAt: number | null, from = ''): KillSwitch {
   const points: string[] = [];
+  let counted = 0;
   return {
     points,
     reach: (point, first) => {
       points.push(point);
-      if (points.length !== killAt) return;
+      if (counted > 0 || from === '' || point === from) counted += 1;
+      if (counted !== killAt) return;
       first?.();
       writeReport({ kind: 'killed', at: killAt, point });
       process.kill(process.pid, 'SIGKILL');

@@ -15,12 +15,12 @@ import { workOnTasks } from './work-on-tasks.ts';
 import type { WorldReport } from './world-report.ts';
 
 /*
- * `world-process <root> <run|tasks> <kill at>`: an engine that starts or resumes the work of a project, and kills
- * itself at the n-th change of a file, either of its own state or of the project.
+ * `world-process <root> <run|tasks> <kill at> <from>`: an engine that starts or resumes the work of a project, and kills
+ * itself at the n-th change of a file, either of its own state or of the project, counted from the point `from` if given.
  */
 
-const [root = '', kind = '', killAt = ''] = process.argv.slice(2);
-const { reach, points } = createKillSwitch(killAt === '' ? null : Number(killAt));
+const [root = '', kind = '', killAt = '', from = ''] = process.argv.slice(2);
+const { reach, points } = createKillSwitch(killAt === '' ? null : Number(killAt), from);
 const place = { calls: fileCalls, folder: path.join(root, '.flow') };
 
 const entriesOf = (run: RunId): readonly JournalEntry[] => {

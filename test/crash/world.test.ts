@@ -61,7 +61,8 @@ interface Ended {
   readonly err: string;
 }
 
-function play({ tasks }: WorldCase, root: string, killAt: number | null): Promise<Ended> {
+/** Starts the process of a project. `from` is the point from which `killAt` counts, by default the first one. */
+function play({ tasks }: WorldCase, root: string, killAt: number | null, from = ''): Promise<Ended> {
   const env = {
     ...process.env,
     ROBOSMITH_CONFIG_DIR: path.join(root, '.config'),
@@ -69,7 +70,7 @@ function play({ tasks }: WorldCase, root: string, killAt: number | null): Promis
     ROBOSMITH_URL_LOCAL: server.url('says'),
     NODE_COMPILE_CACHE: path.join(folder, 'compiled'),
   };
-  const args = [program.file, root, tasks === true ? 'tasks' : 'run', killAt === null ? '' : String(killAt)];
+  const args = [program.file, root, tasks === true ? 'tasks' : 'run', killAt === null ? '' : String(killAt), from];
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const text = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text.out += part));
@@ -217,14 +218,15 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
     if (one === undefined) throw new RangeError('there is no such case');
     const reference = await referenceOf(one);
     const { points } = reference.report;
-    const known = points.indexOf('completion write, after');
+    const written = 'completion write, after';
+    const known = points.indexOf(written);
     const forgotten = points.findIndex((point) => point.startsWith('completion remove'));
     expect(points.slice(known, forgotten)).toContain('journal sync, after');
-    const between = points.map((_point, index) => index + 1).slice(known, forgotten + 2);
+    const between = points.slice(known, forgotten + 2).map((_point, index) => index + 1);
     await inLanes(between, LANES, async (killAt) => {
-      const where = `killed at ${killAt}, ${points[killAt - 1] ?? ''}`;
+      const where = `killed ${killAt - 1} points behind the completion, at ${points[known + killAt - 1] ?? ''}`;
       const root = makeProject(one);
-      expect([where, (await play(one, root, killAt)).signal]).toEqual([where, 'SIGKILL']);
+      expect([where, (await play(one, root, killAt, written)).signal]).toEqual([where, 'SIGKILL']);
       const report = reportOf(await play(one, root, null));
       expect([where, report.status, report.repeated, report.parted]).toEqual([where, 'completed', [], []]);
       expect([where, await lines(root)]).toEqual([where, ['begun', 'done']]);
