@@ -75,7 +75,8 @@ export async function forgetRecord(folder: string): Promise<void> {
 
 export const temporaryName = (): string => `.robosmith-${randomUUID()}.tmp`;
 
-const TEMPORARY = /^\.robosmith-[0-9a-f-]{36}\.tmp$/;
+/** Matches the names that `temporaryName` returns. */
+export const TEMPORARY = /^\.robosmith-[0-9a-f-]{36}\.tmp$/;
 
 const isTemporary = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && TEMPORARY.test(value);

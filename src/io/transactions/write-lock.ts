@@ -19,10 +19,10 @@ import { liveness } from '../process/process-identity.ts';
  */
 
 /** The name of the folder that exists below a root while something is written there. */
-const FOLDER = '.robosmith-writing';
+export const WRITING_FOLDER = '.robosmith-writing';
 const LOCK = 'lock';
 
-export const writingFolder = (root: string): string => path.join(root, FOLDER);
+export const writingFolder = (root: string): string => path.join(root, WRITING_FOLDER);
 
 const TIMEOUT_MS = 30_000;
 const POLL_MS = 3;

@@ -58,6 +58,9 @@ async function makeFolders({ kept }: RestorePlace, key: Key): Promise<boolean> {
   return true;
 }
 
+/** Matches the names of the files that `restoreFile` writes beside their targets. */
+export const RESTORING = /^\.robosmith-back-\d{1,9}$/;
+
 async function restoreFile({ kept, folder }: RestorePlace, key: Key, before: Entry): Promise<boolean> {
   const copy = kept.copies.get(key);
   if (copy === undefined) return false;

@@ -6,10 +6,8 @@ import type { Access } from '#protocol/graph.ts';
 import type { Git } from '../plumbing/git.ts';
 import { hooksFolder } from '../plumbing/hooks-folder.ts';
 import { ignoresCase } from '../../files/ignores-case.ts';
-import { realPath } from '../../files/real-path.ts';
-import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
+import { type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
-import { isAsInitMakes } from './new-repository.ts';
 import { pointsOutside } from './points-outside.ts';
 import { restoreChanges } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
@@ -19,6 +17,7 @@ import { endState, keepState } from './state-watch.ts';
 import { createCopier, removeWatchFolder } from './copier.ts';
 import { readSnapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
+import { filesBelow } from './watched-files.ts';
 
 /** Returns a function that says whether a block with this access may change the file with a given name. */
 type Allows = (access: Access, ignoresCase: boolean, hooks: string | null) => (name: string) => boolean;
@@ -42,52 +41,6 @@ interface GuardParts {
 
 /** The result if other steps may have changed the repository at the same time: nothing is restored. */
 const NOTHING = { trespasses: [], unclear: [] };
-
-const REGISTRY = '.flow/flow.registry.json';
-
-/**
- * Returns a function that says whether an entry is ignored because the engine or git writes it. The parts that matter
- * are watched separately (`state-watch.ts`, `git-watch.ts`). In the worktree of a session, the engine writes neither to
- * `.flow` nor to `.vision/logs`.
- */
-const skippedIn =
-  (isProject: boolean) =>
-  (key: Key): boolean =>
-    key.startsWith('.git/') ||
-    (isProject && ((key.startsWith('.flow/') && key !== REGISTRY) || key === '.vision/logs'));
-
-const ID = '[0-9a-f-]{36}';
-
-/**
- * Matches the files that a write of the engine has beside its targets and in the folder of its lock, and the files of a
- * restoration. Another branch of the run may write in the same folder meanwhile. Any other name is an agent's.
- */
-const SCAFFOLD = new RegExp(
-  [
-    String.raw`(?:^|/)\.robosmith-(?:${ID}\.tmp|back-\d{1,9})$`,
-    String.raw`^\.robosmith-writing/(?:lock(?:\.${ID})?|(?:plan|moving|done)\.json|${ID}\.tmp)$`,
-  ].join('|'),
-);
-
-const isScaffold = (key: Key, { kind }: Entry): boolean =>
-  kind === 'file' ? SCAFFOLD.test(key) : key === '.robosmith-writing' && kind === 'folder';
-
-/**
- * Lists the files of a worktree. A new `.git` folder is ignored if it is as `git init` makes it, because an agent may do
- * that. A `.git` file, which points at another repository, is watched, and so is a folder that replaces it.
- */
-async function filesBelow(
-  { git, folder }: Pick<GuardParts, 'git' | 'folder'>,
-  root: string,
-  before?: ReadonlyMap<Key, Entry>,
-): Promise<Map<Key, Entry>> {
-  const isProject = (await realPath(path.dirname(folder))) === root;
-  const found = await entriesBelow(root, skippedIn(isProject));
-  for (const [key, entry] of found) if (isScaffold(key, entry)) found.delete(key);
-  const isNew = before !== undefined && !before.has('.git') && found.get('.git')?.kind === 'folder';
-  if (isNew && (await isAsInitMakes(git, path.join(root, '.git')))) found.delete('.git');
-  return found;
-}
 
 /** Returns whether a folder was added or removed only because of files that the block may write. */
 function isForAllowed(
