@@ -57,20 +57,20 @@ export function insideRoot(root: string, given: string): string {
 const GLOB = /[*?[\]{}!]/u;
 
 /** Limits of a glob, because the regular expression that matches it can backtrack. */
-const MOST_STARS = 4;
-const MOST_GROUPS = 2;
+const MOST_STARS = 3;
+const MOST_BRACES = 2;
 
 /** Returns a predicate for a glob. Groups such as `+(a|b)` are not special in it. */
 function globFilter(glob: string): (path: string) => boolean {
   const count = (text: string, of: RegExp): number => text.match(of)?.length ?? 0;
   const isCostly =
     count(glob, /\*\*/gu) > MOST_STARS ||
-    count(glob, /\{/gu) > MOST_GROUPS ||
+    count(glob, /\{/gu) > MOST_BRACES ||
     glob.split('/').some((part) => part !== '**' && count(part, /\*/gu) > MOST_STARS);
   if (isCostly)
     throw new ToolFailure(
       'bad_argument',
-      `The glob could take very long to match. Use at most ${MOST_STARS} "*" in a part of the path, ${MOST_STARS} "**" and ${MOST_GROUPS} braces.`,
+      `The glob could take very long to match. Use at most ${MOST_STARS} "*" in a part of the path, ${MOST_STARS} "**" and ${MOST_BRACES} "{".`,
     );
   return picomatch(glob, { dot: true, noextglob: true });
 }

@@ -120,6 +120,8 @@ test.each([
   ['index_code', { path: 'nowhere' }, 'file_not_found'],
   ['code_search', { query: 'x', path: '../..' }, 'outside_root'],
   ['find_symbol', { query: 'x', path: `src/${'*a'.repeat(20)}*b` }, 'bad_argument'],
+  ['code_search', { query: 'x', path: '**/a/**/b/**/c/**/d' }, 'bad_argument'],
+  ['get_repo_map', { token_budget: 100, path: '{a,b}{c,d}{e,f}' }, 'bad_argument'],
 ])('%s with %j is refused as %s', async (name, args, code) => {
   const { client } = await open();
   const result = await client.callTool({ name, arguments: args });
