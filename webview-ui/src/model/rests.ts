@@ -14,7 +14,8 @@ function workOf(visit: Visit, calls: ReadonlyMap<string, number>, end: number): 
   return [...periods, [from, (visit.calls ? calledAt(visit, calls) : null) ?? visit.to ?? end]];
 }
 
-const lengthOf = (periods: readonly Period[]): number => periods.reduce((sum, [from, to]) => sum + to - from, 0);
+/** Returns the sum of the lengths of periods, in milliseconds. */
+export const lengthOf = (periods: readonly Period[]): number => periods.reduce((sum, [from, to]) => sum + to - from, 0);
 
 /** Returns the time for which a visit worked itself, in milliseconds. */
 export const ownTime = (visit: Visit, calls: ReadonlyMap<string, number>, end: number): number =>

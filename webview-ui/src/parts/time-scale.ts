@@ -1,5 +1,5 @@
 import type { Visit } from '#protocol/generated/view.gen.ts';
-import { restsOf, workBefore } from '../model/rests.ts';
+import { lengthOf, restsOf } from '../model/rests.ts';
 
 /** Part of the time of work that a rest takes at most on the timeline, so that the work stays visible. */
 const MOST_REST = 0.08;
@@ -27,10 +27,12 @@ function convert(marks: readonly Mark[], value: number, from: 0 | 1, to: 0 | 1):
 }
 
 export function timeScale(visits: readonly Visit[], from: number, to: number): TimeScale {
-  const most = Math.max(LEAST_REST_MS, workBefore(visits, to) * MOST_REST);
+  const rests = restsOf(visits, to);
+  const work = to - (visits[0]?.from ?? to) - lengthOf(rests);
+  const most = Math.max(LEAST_REST_MS, work * MOST_REST);
   let left = 0;
   const marks: Mark[] = [[from, 0]];
-  for (const [begin, end] of restsOf(visits, to)) {
+  for (const [begin, end] of rests) {
     marks.push([begin, begin - from - left]);
     left += Math.max(0, end - begin - most);
     marks.push([end, end - from - left]);
