@@ -25,7 +25,7 @@ interface End {
 
 const hex = (value: number, digits: number): string => value.toString(16).toUpperCase().padStart(digits, '0');
 
-/** Returns an end as the kernel prints it: the address as a number in the byte order of the machine. */
+/** Formats an address and a port as in the kernel's tables: in hexadecimal, with the bytes of the address in machine order. */
 function asPrinted({ address, port }: End): string {
   const bytes = address.split('.').map((part) => hex(Number(part), 2));
   return `${(os.endianness() === 'LE' ? bytes.toReversed() : bytes).join('')}:${hex(port, 4)}`;
@@ -61,12 +61,12 @@ export function userAt(tables: readonly string[], own: End, peer: End): number |
 
 const ROOT = 0;
 
-/** Returns whether this Linux runs in Windows (WSL). The browser is then a program of Windows, which no table of Linux lists. */
+/** Returns whether this is WSL. The browser is then a program of Windows, which no table of Linux lists. */
 const isInWindows = (): boolean => /microsoft/i.test(os.release());
 
 /**
- * Returns whether a connection comes from a process of this user, or of the system's administrator, as connections
- * through a forwarded port may; true if the system does not tell.
+ * Returns whether a connection comes from a process of this user or of root: programs that forward ports may run as
+ * root. True if the system does not list the users of connections.
  */
 export async function isOfThisUser({ localAddress, localPort, remoteAddress, remotePort }: Socket): Promise<boolean> {
   const own = process.getuid?.();

@@ -50,8 +50,8 @@ export function arrowPath(points: readonly Point[]): string {
 const PULL = 60;
 
 /**
- * Returns the SVG path of a curve between two points. At both ends, it is pulled in a direction, such as `[0, 1]` for
- * downwards.
+ * Returns the SVG path of a curve between two points. The third and the fourth argument are the directions in which it
+ * leaves the first and the second point, such as `[0, 1]` for downwards.
  */
 export function curvePath([x, y]: Point, [tx, ty]: Point, [ax, ay]: Point, [bx, by]: Point): string {
   const pull = Math.min(PULL, Math.max(18, Math.hypot(tx - x, ty - y) / 2));

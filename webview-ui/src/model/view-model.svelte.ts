@@ -54,10 +54,10 @@ export class ViewModel extends Inspection {
 
   readonly isLive = $derived(this.pastStep === null);
 
-  /** The time of what is shown: of the shown past step, or now. */
+  /** The time to which the shown state belongs, in milliseconds since the epoch: that of the chosen past step, or now. */
   readonly clock = $derived(this.pastStep === null ? this.now : this.pastAt);
 
-  /** The time for which the run has worked, without its waits for a person. */
+  /** How long the run has worked, in milliseconds. The time in which it waited for a person does not count. */
   readonly elapsed = $derived.by(() => {
     const { totals } = this;
     if (totals === null) return 0;

@@ -34,8 +34,8 @@ export interface WorkWatch {
   conflicts(): readonly PairConflict[] | null;
 }
 
-/** Reads a status without the uncommitted changes inside submodules. */
-const readCommitted: StatusReader = (git, worktree) => readStatus(git, worktree, 'commits');
+/** Reads the status of one worktree, without the uncommitted changes inside its submodules. */
+const readAlone: StatusReader = (git, worktree) => readStatus(git, worktree, 'commits');
 
 /** Returns whether a person works in the session, so that no steps trigger a comparison. */
 const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
@@ -58,7 +58,7 @@ export function createWorkWatch({ git, processes, root, warn, sink, all, compare
   const keepChanged = async (
     id: SessionId,
     isOver: () => boolean = () => false,
-    statusOf: StatusReader = readCommitted,
+    statusOf: StatusReader = readAlone,
   ): Promise<Dirty | null> => {
     const { worktree, base, baseBranch: branch, changed } = sink().get(id);
     if (worktree === null || base === null) return null;

@@ -37,7 +37,10 @@ function settingsOf(own: string, common: string): readonly string[] {
 
 const present = (root: string, names: readonly string[]) => entriesBelow(root, () => false, names);
 
-/** Files of a submodule's git folder that decide which programs git runs there, also for the repository around it. */
+/**
+ * Files of a submodule's git folder that decide which programs git runs in the submodule. Git commands of the outer
+ * repository run them as well, because they examine its submodules.
+ */
 const OF_MODULE = ['config', 'config.worktree', 'hooks', 'info'];
 
 /** Returns the git folders of the submodules below a folder, as keys in the shared git folder. */

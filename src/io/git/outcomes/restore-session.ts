@@ -38,7 +38,7 @@ async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip
   return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
 }
 
-/** Creates the worktree, unless an interrupted restore has already made it: `isNew` is false then. */
+/** Creates the worktree. `isNew` is false if an interrupted restore has already created it. */
 async function makeWorktree(
   git: Git,
   { repository, lock = null }: RestoreRequest,

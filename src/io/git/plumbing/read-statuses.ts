@@ -22,12 +22,12 @@ interface StatusesParts {
 
 const LIMIT_MS = 2_000;
 
-/** Below this number of worktrees, one process for each is as fast. */
+/** The number of worktrees below which one git process for each is as fast. */
 const FEWEST = 4;
 
 /**
- * A shell script that runs one git command in each folder. A line with the mark and the exit code ends each answer. The
- * command consists of constants, so nothing in it has to be quoted.
+ * Returns a shell script that runs one git command in each folder. Each answer ends with the mark and the exit code
+ * between NUL characters. The command consists of constants, so nothing in it has to be quoted.
  */
 const scriptOf = (command: readonly string[]): string =>
   `mark=$1; shift; for place do git -C "$place" ${command.join(' ')} 2>/dev/null; printf '\\0%s %d\\0' "$mark" $?; done`;
