@@ -2,32 +2,35 @@
 // exceptions: to relax a rule, change it here and add a decision record.
 const MAY_IMPORT = {
   protocol: [],
-  machines: ['protocol'],
+  logic: ['protocol'],
+  machines: ['logic', 'protocol'],
   compiler: ['machines', 'protocol'],
   io: ['protocol'],
   workers: ['protocol'],
-  actors: ['machines', 'io', 'protocol'],
-  engine: ['compiler', 'machines', 'actors', 'workers', 'io', 'protocol'],
+  actors: ['machines', 'logic', 'io', 'protocol'],
+  clash: ['io', 'protocol'],
+  engine: ['compiler', 'machines', 'logic', 'actors', 'workers', 'clash', 'io', 'protocol'],
   layout: ['protocol'],
   'host/wire': ['io', 'protocol'],
   'host/client': ['host/wire', 'io', 'protocol'],
-  'host/inspection': ['host/client', 'protocol'],
+  'host/inspector': ['host/client', 'protocol'],
   'host/layout': ['layout', 'protocol'],
   'host/server': ['host/wire', 'host/layout', 'engine', 'layout', 'protocol'],
-  cli: ['engine', 'host', 'layout', 'protocol'],
+  cli: ['engine', 'host', 'clash', 'layout', 'protocol'],
   language: ['compiler', 'protocol'],
-  extension: ['host/client', 'host/inspection', 'language', 'protocol'],
-  'roberto-mcp': [],
+  extension: ['host/client', 'host/inspector', 'language', 'protocol'],
+  'roberto-mcp': ['protocol'],
 };
 
 // The npm packages that each listed folder may import. Packages that do I/O are wrapped in src/io, which is not
 // limited.
 const MAY_USE_NPM = {
   protocol: [],
-  machines: ['xstate', 'immer'],
-  compiler: ['xstate', 'jsonc-parser', 'ajv', 'picomatch'],
-  workers: ['ajv', 'diff', 'jsonc-parser', 'picomatch'],
-  actors: ['xstate', 'immer'],
+  logic: [],
+  machines: ['xstate'],
+  compiler: ['jsonc-parser'],
+  workers: ['diff', 'jsonc-parser', 'picomatch', 'sax', 'tap-parser'],
+  actors: ['xstate'],
   engine: ['xstate', 'ajv', 're2js'],
   layout: ['elkjs'],
   language: ['jsonc-parser'],
@@ -71,15 +74,29 @@ const phases = [1, 2, 3, 4].map((phase) =>
   ),
 );
 
+// Circles between a folder and its own sub-folder: a folder's own files import its sub-folders, never the reverse. The
+// views' second script is loaded by its list of components, which stands above them.
+const fromAbove = ['src/.*/', 'webview-ui/src/', 'webview-ui/src/.*/'].flatMap((above) =>
+  [1, 2, 3].map((levels) =>
+    rule(
+      'no-import-from-above',
+      'a sub-folder imports no file that stands directly in a folder above it: such a file moves into a sub-folder',
+      { path: `^(${above})${'[^/]+/'.repeat(levels)}[^/]+$` },
+      { path: '^$1[^/]+$', pathNot: '^webview-ui/src/load-more[.]svelte[.]ts$' },
+    ),
+  ),
+);
+
 export default {
   forbidden: [
     ...layers,
     ...npmLists,
     ...phases,
+    ...fromAbove,
     rule(
       'pure-folders-touch-no-node',
-      'protocol, machines, compiler, workers, layout and language run anywhere',
-      { path: '^src/(protocol|machines|compiler|workers|layout|language)/' },
+      'protocol, logic, machines, compiler, workers, layout and language run anywhere',
+      { path: '^src/(protocol|logic|machines|compiler|workers|layout|language)/' },
       { dependencyTypes: ['core'] },
     ),
     rule(
@@ -110,17 +127,17 @@ export default {
       'extension-holds-the-host-client',
       'the engine runs in a process of its own that outlives windows',
       { path: '^src/extension/' },
-      { path: '^src/host/', pathNot: '^src/host/(client|inspection)/index[.]ts$' },
+      { path: '^src/host/', pathNot: '^src/host/(client|inspector)/index[.]ts$' },
     ),
     rule(
       'doors',
-      'compiler, engine, language, layout, host/client, host/inspection, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
+      'clash, compiler, engine, language, layout, host/client, host/inspector, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
       { path: '^src/([^/]+)', pathNot: '^src/extension/' },
       {
-        path: '^src/(compiler|engine|language|layout|host)/|^src/actors/[^/]+/',
+        path: '^src/(clash|compiler|engine|language|layout|host)/|^src/actors/[^/]+/',
         pathNot: [
           '^src/$1/',
-          '^src/(compiler|engine|language|layout|host/client|host/inspection|host/layout|host/server|actors/[^/]+)/index[.]ts$',
+          '^src/(clash|compiler|engine|language|layout|host/client|host/inspector|host/layout|host/server|actors/[^/]+)/index[.]ts$',
           '^src/engine/(authoring|telemetry)[.]ts$',
         ],
       },
@@ -167,7 +184,7 @@ export default {
       ...rule(
         'no-circle-of-folders',
         'sub-folders of one folder form layers too',
-        { path: '^src/[^/]+/[^/]+' },
+        { path: '^(src/[^/]+|webview-ui/src)/[^/]+' },
         { circular: true },
       ),
       scope: 'folder',

@@ -91,6 +91,14 @@ export default defineConfig(
     languageOptions: { globals: { process: 'readonly', console: 'readonly', performance: 'readonly' } },
   },
   {
+    files: ['test-reporters/**/*.cjs'],
+    languageOptions: { sourceType: 'commonjs', globals: { process: 'readonly', __dirname: 'readonly' } },
+  },
+  {
+    files: ['test-reporters/jasmine.mjs'],
+    languageOptions: { globals: { jasmine: 'readonly' } },
+  },
+  {
     files: ['{bin,scripts,demo}/**/*.ts'],
     rules: { 'no-restricted-syntax': ['error', noEverydayName, noSpreadLiteral] },
   },

@@ -35,7 +35,7 @@ export default defineConfig({
       },
     ],
     // Everything that tests leave behind is searched for the keys that they use.
-    globalSetup: ['test/secrets/provide-keys.ts'],
+    globalSetup: ['test/build-validators.ts', 'test/secrets/provide-keys.ts'],
     setupFiles: ['test/secrets/search-removed.ts'],
     expect: { poll: { timeout: POLL_MS } },
     testTimeout: TIMEOUT_MS,

@@ -2,11 +2,11 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { listCalls, type LogPlace, writeCall } from '../src/actors/call-log/index.ts';
-import { createKeyPool, openPoolFile } from '../src/actors/key-pool/index.ts';
+import { createKeyPool, openPoolFile } from '../src/actors/keys/index.ts';
 import { createCallLog } from '../src/engine/ai/call-log.ts';
 import { wallClock } from '../src/io/clock/clock.ts';
 import { newId } from '../src/io/clock/identity.ts';
-import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
+import { EVERY_KEY } from '../src/logic/keys/read-pool.ts';
 import type { PoolSettings } from '../src/protocol/key-pool.ts';
 import { chatOf, type PromptSegment } from '../src/protocol/prompt.ts';
 import { fileCalls } from '../src/io/files/file-calls.ts';
@@ -68,6 +68,7 @@ async function openChain(keys: number, firstFails: boolean) {
     now: Date.now,
     newId: () => newId(8),
     aliasOf: (secret: string) => `key-${String(secrets.indexOf(secret))}`,
+    costOf: () => 0,
     sourceOf: () => 'user',
     warn: report,
   });

@@ -20,7 +20,7 @@ import { atLeast, atMost, type Pair } from './measure.ts';
 
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
 const MAIN = path.join(REPOSITORY, 'dist/roberto-mcp/main.js');
-/** The engine starts its servers with this option (`src/io/context-server/server-program.ts`). */
+/** The engine starts its servers with this option (`src/io/code-analysis/server-program.ts`). */
 const HEAP = ['--max-semi-space-size=2'];
 const FILES = 10_000;
 const SOURCES = 'node_modules/{zod,ajv,@azure/*,@ai-sdk/*,@apidevtools/*}/{src,lib}/**/*.{ts,js}';

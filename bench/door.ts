@@ -138,11 +138,11 @@ async function kept(workflow: CompiledWorkflow): Promise<number> {
 }
 
 /** Microseconds per branch of a FORK of 100 different nodes: without and with a journal. */
-export const branchInMemory = async (): Promise<number> => (await inMemory(forkOfNodes(100))) / 100;
+const branchInMemory = async (): Promise<number> => (await inMemory(forkOfNodes(100))) / 100;
 export const branchKept = async (): Promise<number> => (await kept(forkOfNodes(100))) / 100;
 
 /** Microseconds per level of 50 nested CALLs of different nodes: without and with a journal. */
-export const levelInMemory = async (): Promise<number> => (await inMemory(nestedNodes(50))) / 50;
+const levelInMemory = async (): Promise<number> => (await inMemory(nestedNodes(50))) / 50;
 const levelKept = async (): Promise<number> => (await kept(nestedNodes(50))) / 50;
 
 /** Returns the milliseconds from opening the engine to the end of a run that was interrupted after this many steps. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createRunStore } from '../src/engine/durable/run-store.ts';
 import { startRun } from '../src/engine/run/start-run.ts';
 import { fileCalls } from '../src/io/files/file-calls.ts';
-import { nextTurn } from '../src/io/clock/next-turn.ts';
+import { nextTurn } from '../src/io/clock/turn-budget.ts';
 import { timed } from './measure.ts';
 import { optionsFor, ports, ring } from './workflows.ts';
 

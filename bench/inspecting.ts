@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInspector } from '../src/actors/inspection/index.ts';
+import { createInspector } from '../src/actors/inspector/index.ts';
 import { openEngine } from '../src/engine/open/open-engine.ts';
 import { startRun } from '../src/engine/run/start-run.ts';
 import { inspectMethods } from '../src/host/server/inspect-methods.ts';
-import type { Caller } from '../src/host/server/methods.ts';
+import type { Caller } from '../src/host/server/methods/methods.ts';
 import type { CompiledWorkflow } from '../src/protocol/compiled.ts';
 import type { Response } from '../src/protocol/response.ts';
 import type { RunOptions, RunPorts } from '../src/protocol/run.ts';
@@ -62,6 +62,7 @@ export function unwatchedStep(steps: number): Promise<number> {
 function reader(): { readonly caller: Caller; readonly read: () => number } {
   let characters = 0;
   const caller: Caller = {
+    isLocal: false,
     notify: (method, params) => {
       characters += Buffer.from(JSON.stringify({ jsonrpc: '2.0', method, params })).length;
       return new Promise((resolve) => setImmediate(resolve));

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createLayoutThread } from '../src/host/layout/layout-thread.ts';
 import { openLayouts } from '../src/host/layout/open-layouts.ts';
 import type { LayoutGraph } from '../src/layout/index.ts';
-import { packLanes } from '../src/protocol/view/pack-lanes.ts';
+import { packLanes } from '../src/protocol/pack-lanes.ts';
 
 /** Returns a graph whose nodes have 5 to 14 blocks, about 2.2 rows with an edge per block, and calls between nodes. */
 function graphOf(blocks: number): LayoutGraph {

@@ -79,7 +79,7 @@ export async function manySessions(): Promise<ManySessions> {
   if (found.kind !== 'connected') throw new Error('there is no host');
   const { client } = found;
   try {
-    await open(remoteSessions(client), manifest);
+    await open(remoteSessions(client, null), manifest);
     const { pid } = await client.call('status', {});
     await setTimeout(5_000);
     const before = processorMs(pid);

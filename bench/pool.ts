@@ -1,8 +1,8 @@
-import { beginLease, endLease } from '../src/machines/key/lease.ts';
-import { pickKey, type KeyRequest } from '../src/machines/key/pick-key.ts';
-import { changeGate, createPoolState, endpointGate, refreshSecrets, ringOf } from '../src/machines/key/pool-state.ts';
-import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
-import { HEALTHY } from '../src/machines/key/key-state.ts';
+import { beginLease, endLease } from '../src/logic/keys/lease.ts';
+import { pickKey, type KeyRequest } from '../src/logic/keys/pick-key.ts';
+import { changeGate, createPoolState, endpointGate, refreshSecrets, ringOf } from '../src/logic/keys/pool-state.ts';
+import { EVERY_KEY } from '../src/logic/keys/read-pool.ts';
+import { HEALTHY } from '../src/logic/keys/key-state.ts';
 import type { PoolSettings } from '../src/protocol/key-pool.ts';
 
 const KEYS = 1_000;
@@ -43,12 +43,22 @@ export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shap
   for (let id = 1; id <= PICKS; id += 1) {
     const now = NOW + id * 20;
     const conversation = conversations === 0 ? null : `s${id % conversations}`;
-    const wish: KeyRequest = { ring, endpoint, model: 'm', conversation, tried: new Set(), failedWith: null, cost };
+    const wish: KeyRequest = {
+      ring,
+      endpoint,
+      model: 'm',
+      conversation,
+      tried: new Set(),
+      failedWith: null,
+      cost,
+      input: 100,
+    };
     const started = performance.now();
     const pick = pickKey(wish, state.ledger, now);
     taken.push((performance.now() - started) * 1_000);
     if (pick.kind !== 'key') throw new Error(`no key: ${pick.kind}`);
-    const lease = beginLease(state, { id, key: pick.key, model: 'm', endpoint, accounts: [], cost }, now);
+    const costs = { input: 100, least: cost, reserved: cost, output: null, boundBy: null } as const;
+    const lease = beginLease(state, { id, key: pick.key, model: 'm', endpoint, accounts: [], ...costs }, now);
     endLease(state, lease, { kind: 'answered', cost }, pool, now);
   }
   return nines(taken.slice(PICKS / 4));

@@ -110,7 +110,7 @@ export async function probeCosts(root: string, branches: number) {
   const cache = newProbeCache();
   const probe = async (): Promise<number> => {
     const began = performance.now();
-    const found = await probeSessions(heads, git, root, cache);
+    const found = await probeSessions({ heads, bases: new Map() }, git, root, cache);
     if (found.kind !== 'probed') throw new Error(found.message);
     return performance.now() - began;
   };

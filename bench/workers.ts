@@ -47,7 +47,7 @@ export async function workerCommand(times: number): Promise<number> {
   const services = { logs: createLogs({ calls: fileCalls, folder, newId }), progress: () => undefined };
   const took = await timed(async () => {
     for (let time = 0; time < times; time += 1) {
-      const reading = readReport('test', root);
+      const reading = readReport('test');
       const { signal } = new AbortController();
       await runLogged(processes, { argv: COMMAND, cwd: root }, services, signal, reading.add);
       reading.end();
@@ -69,7 +69,7 @@ const BLOCK = LINES.join('').repeat(300);
 
 /** Measures, in microseconds, parsing 50 MB of a test log. */
 export async function readLog(): Promise<number> {
-  const reading = readReport('test', '/project');
+  const reading = readReport('test');
   return timed(() => {
     for (let left = BYTES; left > 0; left -= BLOCK.length) reading.add(BLOCK);
     reading.end();

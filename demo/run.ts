@@ -25,7 +25,7 @@ try {
   repair(stage);
   getStuck(stage);
   say('\nThat was all in a temporary folder, which is gone now. In your own project, start with:\n');
-  say('  npx -p robo-smith robosmith init\n');
+  say('  npx robo-smith init\n');
 } finally {
   stage.leave();
 }

@@ -12,7 +12,10 @@ const shared: BuildOptions = {
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  packages: 'external',
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
   logLevel: 'warning',
   metafile: true,
 };
@@ -38,9 +41,13 @@ const elkBeside: Plugin = {
 const entry = (file: string) => [{ in: file, out: path.basename(file, '.ts') }];
 
 /**
- * Entry point of the threads that execute a project's JavaScript modules. It must be next to the code that starts them.
+ * Entry point of the threads that execute a project's JavaScript modules, and the file that restricts what these load.
+ * They must be next to the code that starts the threads.
  */
-const MODULE_THREAD = entry('src/engine/modules/module-thread.ts');
+const MODULE_THREAD = [...entry('src/engine/modules/module-thread.ts'), ...entry('src/io/threads/load-guard.ts')];
+
+/** A native module can't be bundled; npm installs it in the package of its platform. */
+const KEYRING = '@napi-rs/keyring';
 
 /**
  * Build options of the command line. All packages are bundled into a few files, because finding and reading them
@@ -48,14 +55,8 @@ const MODULE_THREAD = entry('src/engine/modules/module-thread.ts');
  */
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
-  packages: 'bundle',
-  // A native module can't be bundled; npm installs it in the package of its platform.
-  external: ['@napi-rs/keyring'],
-  mainFields: ['module', 'main'],
-  minifySyntax: true,
-  minifyWhitespace: true,
+  external: [KEYRING],
   banner: { js: REQUIRE },
-  legalComments: 'linked',
   entryPoints: [
     ...entry('src/cli/main.ts'),
     ...entry('src/cli/terminal/watchdog-thread.ts'),
@@ -65,8 +66,15 @@ export const commandLine = (dist: string): BuildOptions => ({
   plugins: [elkBeside],
   outdir: `${dist}/cli`,
 });
+
+/**
+ * Build options of the library. XState is not bundled: a program that uses machines of the library must share it, and
+ * its types, with the library.
+ */
 export const library = (dist: string): BuildOptions => ({
   ...shared,
+  external: ['xstate', KEYRING],
+  banner: { js: REQUIRE },
   entryPoints: [...entry('src/index.ts'), ...MODULE_THREAD],
   outdir: `${dist}/lib`,
 });
@@ -92,8 +100,8 @@ export const analysisServer = (dist: string): BuildOptions => ({
 
 const isPackage = /^[^.#/]/;
 
-/** Bundles the type declarations and returns the modules that they import. */
-async function bundleDeclarations(dist: string): Promise<readonly string[]> {
+/** Bundles the type declarations. */
+async function bundleDeclarations(dist: string): Promise<Bundled> {
   const bundle = await rollup({
     input: 'src/index.ts',
     external: isPackage,
@@ -101,15 +109,35 @@ async function bundleDeclarations(dist: string): Promise<readonly string[]> {
   });
   const { output } = await bundle.write({ file: `${dist}/lib/index.d.ts`, format: 'es', plugins: [plainIds] });
   await bundle.close();
-  return output.flatMap((part) => (part.type === 'chunk' ? part.imports : []));
+  return { imports: output.flatMap((part) => (part.type === 'chunk' ? part.imports : [])), files: [] };
 }
 
-const externals = ({ outputs }: Metafile): readonly string[] =>
-  Object.values(outputs).flatMap(({ imports }) => imports.flatMap(({ path, external }) => (external ? [path] : [])));
+/** What a bundle consists of. */
+export interface Bundled {
+  /** The modules that it imports: packages that it does not contain, and modules of Node. */
+  readonly imports: readonly string[];
+  /** The source files whose code it contains. */
+  readonly files: readonly string[];
+}
 
-async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
+const joined = (bundles: readonly Bundled[]): Bundled => ({
+  imports: bundles.flatMap(({ imports }) => imports),
+  files: bundles.flatMap(({ files }) => files),
+});
+
+const bundledOf = ({ outputs }: Metafile): Bundled => ({
+  imports: Object.values(outputs).flatMap(({ imports }) =>
+    imports.flatMap(({ path, external }) => (external === true ? [path] : [])),
+  ),
+  files: Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  ),
+});
+
+export async function bundleCode(options: BuildOptions): Promise<Bundled> {
   const { metafile } = await build(options);
-  return metafile === undefined ? [] : externals(metafile);
+  if (metafile === undefined) throw new TypeError('every build has a metafile');
+  return bundledOf(metafile);
 }
 
 /**
@@ -118,13 +146,8 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
  */
 export const extension = (dist: string): BuildOptions => ({
   ...shared,
-  packages: 'bundle',
   external: ['vscode'],
-  mainFields: ['module', 'main'],
   banner: { js: REQUIRE },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'linked',
   entryPoints: ['src/extension/extension.ts'],
   outdir: dist,
 });
@@ -137,21 +160,23 @@ export function copyElk(dist: string): void {
 }
 
 /**
- * Builds the command line, the library, the code-analysis server and the views. Returns all external modules that they
- * import.
+ * Builds what every package contains: the command line with the layout engine, the code-analysis server with its
+ * grammars, and the views.
  */
-export async function bundle(dist: string): Promise<readonly string[]> {
-  for (const folder of ['cli', 'lib', 'roberto-mcp']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
-  const [imports] = await Promise.all([
-    Promise.all([
-      bundleCode(commandLine(dist)),
-      bundleCode(library(dist)),
-      bundleCode(analysisServer(dist)),
-      bundleDeclarations(dist),
-    ]),
+export async function bundleProgram(dist: string): Promise<Bundled> {
+  for (const folder of ['cli', 'roberto-mcp']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
+  const [commands, analysis, views] = await Promise.all([
+    bundleCode(commandLine(dist)),
+    bundleCode(analysisServer(dist)),
     bundleViews(dist),
   ]);
   copyElk(dist);
-  copyGrammars(dist);
-  return imports.flat();
+  const grammars = await copyGrammars(dist);
+  return joined([commands, analysis, { imports: [], files: [...views, ...grammars] }]);
+}
+
+/** Builds the program and the library. */
+export async function bundle(dist: string): Promise<Bundled> {
+  rmSync(`${dist}/lib`, { recursive: true, force: true });
+  return joined(await Promise.all([bundleProgram(dist), bundleCode(library(dist)), bundleDeclarations(dist)]));
 }

@@ -63,7 +63,7 @@ const ITEMS: readonly Item[] = [
     halts: [HALT],
     said: 'The form takes an address without a password.\nThe link in the mail works for 15 minutes.\n12 tests pass.',
     changes: { added: 112, deleted: 34, files: 6 },
-    cost: { microUsd: 84_200, unknown: 0 },
+    cost: { tokens: 0, microUsd: 84_200 },
   }),
   item('sb52bbc86', 'rd02888d03875', 3, {
     title: 'Correct the rounding',
@@ -71,14 +71,14 @@ const ITEMS: readonly Item[] = [
     state: 'ready',
     said: '48 tests pass.',
     changes: { added: 3, deleted: 1, files: 2 },
-    cost: { microUsd: 12_300, unknown: 0 },
+    cost: { tokens: 0, microUsd: 12_300 },
   }),
   item('s4cdb2572', 'rc075d98fa083', 8, {
     title: 'Rework the cache of the compiler',
     place: 'Implement',
     said: 'Reading src/cache/store.ts',
     changes: { added: 48, deleted: 61, files: 4 },
-    cost: { microUsd: 131_000, unknown: 0 },
+    cost: { tokens: 0, microUsd: 131_000 },
   }),
   item('s51abf04f', 'rb3e647f9c304', 1, {
     title: 'Clean up the store',

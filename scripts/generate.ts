@@ -1,5 +1,8 @@
 import { readFile, readdir, writeFile, mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { fillLists } from './generate/fill-lists.ts';
+import { generateContributions } from './generate/contributions.ts';
+import { generateDocumentSchemas } from './generate/document-schemas.ts';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
 import { commandLineReference } from './generate/reference/command-line.ts';
@@ -10,9 +13,9 @@ import { hostProtocolReference } from './generate/reference/host-protocol.ts';
 import { manifestReference } from './generate/reference/manifest.ts';
 import { viewMessagesReference } from './generate/reference/view-messages.ts';
 import { generateTemplates, type TemplateFile } from './generate/templates.ts';
-import { generateValidator } from './generate/validator.ts';
+import { buildValidators, generateDeclarations } from './generate/validator.ts';
 import { generateViewProtocol } from './generate/view-protocol.ts';
-import type { GeneratedFile } from './generate/generated-file.ts';
+import { generatedFile, type GeneratedFile } from './generate/generated-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -25,11 +28,30 @@ async function readTemplates(): Promise<readonly TemplateFile[]> {
   );
 }
 
+/** Returns the texts of the reporters, by their path below `test-reporters/`. */
+async function readReporters(): Promise<Readonly<Record<string, string>>> {
+  const entries = await readdir(join(ROOT, 'test-reporters'), { recursive: true, withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(join(ROOT, 'test-reporters'), join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort();
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await read(`test-reporters/${name}`)] as const)),
+  );
+}
+
+async function generateReporters(): Promise<readonly GeneratedFile[]> {
+  const texts = `
+/** The reporters that are added to test runners, by their path. */
+export const REPORTERS: Readonly<Record<string, string>> = ${JSON.stringify(await readReporters())};
+`;
+  return [await generatedFile('src/workers/reports/reporters.gen.ts', 'test-reporters/', texts)];
+}
+
 async function generateAll(): Promise<readonly GeneratedFile[]> {
-  const [workflow, script, view, diagnostics, errors, host, event] = await Promise.all([
-    read('schemas/workflow.schema.json'),
-    read('schemas/script.schema.json'),
-    read('schemas/view.schema.json'),
+  const schemas = await fillLists(await read('schemas/workflow.schema.json'), await read('schemas/view.schema.json'));
+  const [{ text: workflow }, { text: view }] = schemas;
+  const [diagnostics, errors, host, event] = await Promise.all([
     read('schemas/diagnostics.md'),
     read('schemas/errors.md'),
     read('src/protocol/host.ts'),
@@ -39,9 +61,11 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     generateDiagnostics(diagnostics),
     generateManifestTypes(workflow),
     generateViewProtocol(view),
-    generateValidator('validate-manifest', workflow),
-    generateValidator('validate-script', script),
+    generateDeclarations(),
     readTemplates().then(generateTemplates),
+    generateReporters(),
+    generateDocumentSchemas(),
+    read('package.json').then(generateContributions),
     commandLineReference(),
     manifestReference(workflow),
     hostProtocolReference(host),
@@ -50,7 +74,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     errorsReference(errors),
     viewMessagesReference(view),
   ]);
-  return files.flat();
+  return [...schemas, ...files.flat()];
 }
 
 async function isStale(file: GeneratedFile): Promise<boolean> {
@@ -71,5 +95,6 @@ if (process.argv.includes('--check')) {
   process.exitCode = stale.length > 0 ? 1 : 0;
 } else {
   await Promise.all(stale.map(write));
+  await buildValidators();
   for (const file of stale) console.log(`wrote ${file.path}`);
 }

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { bundle } from './bundle.ts';
+import { copyContent } from './copy-content.ts';
 
 /** The fields of the repository's package.json (which is the extension's manifest) that the npm package takes over. */
 interface RepositoryManifest {
@@ -13,11 +14,18 @@ interface RepositoryManifest {
 
 const FOLDER = 'dist/npm';
 
-/** Documents and what they refer to. `robosmith docs` prints those in `docs/`. */
-const DOCUMENTS = [
-  ...['README.md', 'LICENSE', 'THIRD_PARTY_NOTICES.md'],
-  ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'docs'],
-];
+/** What only the npm package contains: its programs, and the documents that the repository's page refers to. */
+const OWN = ['bin/robosmith.js', 'bin/roberto-mcp.js', 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md'];
+
+/**
+ * The repository that builds the package, if a forge's job does. The registry compares it with the provenance, so it is
+ * not written by hand.
+ */
+function builtBy(): { readonly repository?: { readonly type: 'git'; readonly url: string } } {
+  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name } = process.env;
+  if (server === undefined || name === undefined) return {};
+  return { repository: { type: 'git', url: `git+${server}/${name}.git` } };
+}
 
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
@@ -47,7 +55,7 @@ rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 
 const repository = JSON.parse(readFileSync('package.json', 'utf8')) as RepositoryManifest;
-const imports = await bundle(`${FOLDER}/dist`);
+const { imports, files } = await bundle(`${FOLDER}/dist`);
 
 const manifest = {
   name: 'robo-smith',
@@ -55,22 +63,23 @@ const manifest = {
   description: repository.description,
   keywords: ['workflow', 'orchestration', 'state-machine', 'xstate', 'agents', 'cli'],
   license: repository.license,
+  ...builtBy(),
   type: 'module',
   engines: { node: '>=22.16' },
-  bin: { robosmith: 'bin/robosmith.js', 'roberto-mcp': 'bin/roberto-mcp.js' },
+  // `npx robo-smith` starts the program that is named like the package.
+  bin: { robosmith: 'bin/robosmith.js', 'robo-smith': 'bin/robosmith.js', 'roberto-mcp': 'bin/roberto-mcp.js' },
   exports: {
     '.': { types: './dist/lib/index.d.ts', default: './dist/lib/index.js' },
     './schemas/*.json': './schemas/*.json',
     './package.json': './package.json',
   },
-  files: ['bin', 'dist', 'schemas', ...DOCUMENTS],
+  // The folder contains only what is packed.
+  files: ['**'],
   dependencies: pinned(imports, repository.dependencies),
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-const programs = ['bin/robosmith.js', 'bin/roberto-mcp.js'];
-for (const path of [...programs, ...DOCUMENTS, ...globSync('schemas/*.{json,md}')])
-  cpSync(path, `${FOLDER}/${path}`, { recursive: true, filter: (file) => !file.includes('.vitepress') });
+copyContent(FOLDER, OWN, files);
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
   cwd: FOLDER,
   encoding: 'utf8',

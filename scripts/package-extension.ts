@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
-import { commandLine, copyElk, extension } from './bundle.ts';
-import { bundleViews } from './views/bundle-views.ts';
+import { bundleCode, bundleProgram, extension } from './bundle.ts';
+import { copyContent } from './copy-content.ts';
 
 const FOLDER = 'dist/vsix';
 /** Maximum size in bytes of the extension package for all platforms. A larger package contains a file by mistake. */
 const MOST_BYTES = 8 * 1024 * 1024;
+
+/** What only the extension contains. */
+const OWN = ['media/icon.{png,svg}', 'media/walkthrough/*.md', 'l10n/*.json', 'package.nls*.json'];
 
 /** Fields of package.json that only the repository needs; they are removed from the packaged manifest. */
 const NOT_SHIPPED: ReadonlySet<string> = new Set([
@@ -16,13 +18,7 @@ const NOT_SHIPPED: ReadonlySet<string> = new Set([
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-await Promise.all([
-  build(commandLine(`${FOLDER}/dist`)),
-  build(extension(`${FOLDER}/out`)),
-  bundleViews(`${FOLDER}/dist`),
-]);
-
-copyElk(`${FOLDER}/dist`);
+const bundles = await Promise.all([bundleProgram(`${FOLDER}/dist`), bundleCode(extension(`${FOLDER}/out`))]);
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));
@@ -32,20 +28,11 @@ const images = process.env['ROBOSMITH_IMAGES_URL'];
 const gallery = readFileSync('media/gallery.md', 'utf8');
 const IMAGE = /^!\[.*\]\(docs\/images\/.*\)\n\n/gm;
 writeFileSync(`${FOLDER}/README.md`, images === undefined ? gallery.replaceAll(IMAGE, '') : gallery);
-for (const file of [
-  'LICENSE',
-  'CHANGELOG.md',
-  'media/icon.png',
-  'media/icon.svg',
-  'THIRD_PARTY_NOTICES.md',
-  ...globSync('{schemas,l10n}/*.json'),
-  ...globSync('docs/images/*.png'),
-  // The pages that `robosmith docs` prints.
-  ...globSync('docs/**/*.{md,json,svg}'),
-  ...globSync('package.nls*.json'),
-  ...globSync('media/walkthrough/*.md'),
-])
-  cpSync(file, `${FOLDER}/${file}`);
+copyContent(
+  FOLDER,
+  OWN,
+  bundles.flatMap(({ files }) => files),
+);
 
 const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);
 const vsce = path.resolve('node_modules', '@vscode', 'vsce', 'vsce');

@@ -11,8 +11,7 @@ export const ESSENTIAL = [
 
   // Files on disk: journal, event log, calls, locks, transactions.
   'integration/actors/{call-log,event-log,journal}/*.test.ts',
-  'integration/actors/control/control.test.ts',
-  'integration/actors/key-pool/shared-state.test.ts',
+  'integration/actors/keys/shared-state.test.ts',
   'integration/engine/durable/*.test.ts',
   'integration/io/engine-lock/engine-lock.test.ts',
   'integration/io/files/*.test.ts',
@@ -29,6 +28,7 @@ export const ESSENTIAL = [
   'integration/io/process/*.test.ts',
 
   // Tests of the background host.
+  'integration/cli/run/with-client.test.ts',
   'integration/host/{client/remote-run,taken-up-once,views}.test.ts',
 
   // The first steps of a user with the built command line.
@@ -37,7 +37,7 @@ export const ESSENTIAL = [
   // A sample of each of the long suites: crash, fuzz, model, replay and security.
   'crash/crash.test.ts',
   'fuzz/*.test.ts',
-  'model/{key-pool,queue}.model.test.ts',
+  'model/{key-pool,landing,queue,rules}.model.test.ts',
   'replay/replay.test.ts',
   'security/{model-answers,trust}.test.ts',
 ] as const;
@@ -52,8 +52,10 @@ export const LANDING = [
   'e2e/cli/{console,host,host-sessions,status}.test.ts',
   'e2e/package/package.test.ts',
   'integration/engine/ai/every-failure.test.ts',
+  'integration/engine/sessions/landing/*.test.ts',
   'integration/io/git/outcomes/{discard,hold,merge}-session.test.ts',
   'integration/io/git/plumbing/snapshot.test.ts',
   'integration/io/write-transaction.test.ts',
   'integration/roberto-mcp/{clash-suite,protocol}.test.ts',
+  'security/sandbox.test.ts',
 ] as const;

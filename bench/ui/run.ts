@@ -167,7 +167,7 @@ function changesOf(graph: ViewGraph, index: number): readonly ViewChange[] {
     signal: done ? 'SUCCESS' : null,
     row: done ? 0 : null,
     calls: false,
-    spending: { input: 10, output: 2, microUsd: 5 },
+    spending: { input: 10, output: 2, microUsd: 5, atLeast: false },
   });
   return [
     {

@@ -2,7 +2,7 @@ import { cpSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import contents from '../contents.json' with { type: 'json' };
-import { slugOf } from '../../src/cli/docs/slug.ts';
+import { slugOf } from './slug.ts';
 
 const DOCS = join(import.meta.dirname, '..');
 const ROOT = join(DOCS, '..');

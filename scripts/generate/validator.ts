@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { generatedFile } from './generated-file.ts';
@@ -52,8 +55,20 @@ const DECLARATION = `
   export const validate: Validate;
 `;
 
-/** Generates a standalone ajv validator from a schema. It reports all errors, up to `KEPT_ERRORS`. */
-export async function generateValidator(name: string, schema: string): Promise<readonly GeneratedFile[]> {
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The validators, and the schema of each. */
+const SCHEMAS = {
+  'validate-manifest': 'schemas/workflow.schema.json',
+  'validate-script': 'schemas/script.schema.json',
+} as const;
+
+type Validator = keyof typeof SCHEMAS;
+
+const NAMES = Object.keys(SCHEMAS) as readonly Validator[];
+
+/** Returns the source of a standalone ajv validator. It reports all errors, up to `KEPT_ERRORS`. */
+function sourceOf(schema: string): string {
   const ajv = new Ajv({
     allErrors: true,
     discriminator: true,
@@ -65,13 +80,30 @@ export async function generateValidator(name: string, schema: string): Promise<r
   });
   ajv.addSchema(parseSchema(schema), 'root');
   const code = bounded(standalone.default(ajv, { validate: 'root' }));
-  const from = name === 'validate-manifest' ? 'schemas/workflow.schema.json' : 'schemas/script.schema.json';
-  return [
-    await generatedFile(
-      `src/compiler/generated/${name}.gen.js`,
-      from,
-      `${KEEPERS}${code.includes('codePoints') ? CODE_POINTS : ''}${code}`,
-    ),
-    await generatedFile(`src/compiler/generated/${name}.gen.d.ts`, from, DECLARATION),
-  ];
+  return `${KEEPERS}${code.includes('codePoints') ? CODE_POINTS : ''}${code}`;
 }
+
+async function buildValidator(name: Validator, tools: string): Promise<void> {
+  const file = join(ROOT, `src/compiler/generated/${name}.gen.js`);
+  const schema = await readFile(join(ROOT, SCHEMAS[name]), 'utf8');
+  const head = `// Built from ${SCHEMAS[name]}: ${createHash('sha256').update(schema).update(tools).digest('hex')}\n`;
+  if ((await readFile(file, 'utf8').catch(() => '')).startsWith(head)) return;
+  // Two processes may build at the same time.
+  const unfinished = `${file}.${process.pid}`;
+  await writeFile(unfinished, `${head}${sourceOf(schema)}`);
+  await rename(unfinished, file);
+}
+
+/** Builds the validators that do not exist yet, or whose schema or generator has changed. They are not committed. */
+export async function buildValidators(): Promise<void> {
+  const tools = await Promise.all(
+    [import.meta.filename, join(ROOT, 'node_modules/ajv/package.json')].map((file) => readFile(file, 'utf8')),
+  );
+  await Promise.all(NAMES.map((name) => buildValidator(name, tools.join('\n'))));
+}
+
+/** Generates the declarations of the validators. */
+export const generateDeclarations = (): Promise<readonly GeneratedFile[]> =>
+  Promise.all(
+    NAMES.map((name) => generatedFile(`src/compiler/generated/${name}.gen.d.ts`, SCHEMAS[name], DECLARATION)),
+  );

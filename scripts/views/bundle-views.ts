@@ -36,7 +36,7 @@ const VIEWS: Page = { entry: 'main.ts', name: 'view' };
 /**
  * The actor inspector is a page of its own: it includes ELK, which is ten times as large as all other views together.
  */
-const ACTORS: Page = { entry: 'actors/main.ts', name: 'actors' };
+const ACTORS: Page = { entry: 'inspector/main.ts', name: 'actors' };
 
 /**
  * Returns the Vite configuration of a page: a script, which loads a second one for what is not shown at first, one style
@@ -79,8 +79,22 @@ const viewsConfig = ({ entry, name }: Page, outDir: string, isWatched: boolean):
 
 /**
  * Builds the views into `<dist>/webview`: `view` and `actors` (scripts and a style sheet each), `codicon.ttf`, and
- * `themes.css` for browsers.
+ * `themes.css` for browsers. Returns the files that these contain.
  */
-export async function bundleViews(dist: string, isWatched = false): Promise<void> {
-  for (const page of [VIEWS, ACTORS]) await build(viewsConfig(page, `${dist}/webview`, isWatched));
+export async function bundleViews(dist: string): Promise<readonly string[]> {
+  const files: string[] = [];
+  for (const page of [VIEWS, ACTORS]) {
+    const built = await build(viewsConfig(page, `${dist}/webview`, false));
+    if (!('output' in built)) throw new TypeError('a page has one output');
+    for (const part of built.output)
+      files.push(
+        ...(part.type === 'chunk' ? part.moduleIds : part.originalFileNames.map((file) => resolve(ROOT, file))),
+      );
+  }
+  return files;
+}
+
+/** Builds the views, and again after each change of their files. */
+export async function watchViews(dist: string): Promise<void> {
+  for (const page of [VIEWS, ACTORS]) await build(viewsConfig(page, `${dist}/webview`, true));
 }

@@ -28,6 +28,9 @@ const nameOf = (command: Command): string =>
 
 export const helpOf = (command: Command): string => `${nameOf(command)} --help`;
 
+/** The word of `help all`, and the name of the program's value by which its help lists every command. */
+export const ALL_COMMANDS = 'all';
+
 /**
  * Turns `help runs fork` into `runs fork --help`. Commander's own help command takes one word only, and ignores unknown
  * ones.
@@ -40,6 +43,10 @@ export function withoutHelpWord(program: Command, argv: readonly string[]): read
   if (at === -1 || group.commands.length === 0 || before.some((word) => word.startsWith('-'))) return argv;
   if (nameOf(group).split(' ').length !== before.length + 1) return argv;
   const words = argv.slice(at + 1).filter((word) => !word.startsWith('-'));
+  if (group === program && words.length === 1 && words[0] === ALL_COMMANDS) {
+    program.setOptionValue(ALL_COMMANDS, true);
+    return [...argv.slice(0, at), '--help'];
+  }
   checkWords(group, words);
   return [...argv.slice(0, at), ...words, '--help'];
 }

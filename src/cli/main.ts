@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
       return 0;
     }
     if (argv[0] === '--version' || argv[0] === '-V')
-      return await (await import('./commands/version.ts')).showVersion(io);
+      return await (await import('./names/program-version.ts')).showVersion(io);
     const words = withoutHelpWord(program, argv);
     checkOptionValues(program, words);
     await program.parseAsync([...words], { from: 'user' });

@@ -1,16 +1,38 @@
 import path from 'node:path';
-import { type Argument, Command } from 'commander';
+import { statSync } from 'node:fs';
+import { type Argument, Command, Help } from 'commander';
 import { fitHelp, helpItem, helpWidth } from './print/help-text.ts';
 import type { CliIo } from './terminal/cli-io.ts';
+import { shortHelp } from './print/short-help.ts';
 import { declareAuthoring } from './declare/authoring.ts';
+import { declareDo } from './declare/do.ts';
 import { declareLoom } from './declare/loom.ts';
-import type { Perform } from './declare/perform.ts';
+import type { Perform } from './declare/declaration.ts';
 import { declareRunning } from './declare/running.ts';
 import { declareSessions } from './declare/sessions.ts';
 import { declareWorktrees } from './declare/worktrees.ts';
 import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
-import { inDirectory } from './terminal/in-directory.ts';
+import { ALL_COMMANDS } from './command-words.ts';
+import { usageError } from './terminal/usage-error.ts';
+
+/** Returns the process environment with the directory given by `-C` as the current directory. */
+function inDirectory(io: CliIo, given: () => string | undefined): CliIo {
+  const directory = (name: string): string => {
+    const found = path.resolve(io.cwd, name);
+    if (statSync(found, { throwIfNoEntry: false })?.isDirectory() === true) return found;
+    throw usageError(`${name} is not a directory.`, ['robosmith --help']);
+  };
+  return Object.create(io, {
+    cwd: {
+      get: () => {
+        const name = given();
+        return name === undefined ? io.cwd : directory(name);
+      },
+    },
+    place: { get: given },
+  }) as CliIo;
+}
 
 /** Resolves `-C` relative to a preceding `-C`. There can be two, because suggested commands begin with one. */
 const inside = (directory: string, before: string | undefined): string =>
@@ -33,14 +55,18 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
     .helpOption('-h, --help', 'Show help')
     .addHelpCommand(
       new Command('help')
-        .argument('[command]')
+        .argument('[command]', 'Command, or "all" for every command')
         .helpOption(false)
-        .description('Show help for a command')
+        .description('Show help for a command, or all commands')
         .helpGroup('Set up:'),
     )
     .configureHelp({
       minWidthToWrap: 10,
       formatItem: helpItem,
+      formatHelp: (command, helper) =>
+        command === program && program.getOptionValue(ALL_COMMANDS) !== true
+          ? shortHelp(program, io)
+          : Help.prototype.formatHelp.call(helper, command, helper),
       subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
     })
     .showSuggestionAfterError()
@@ -52,6 +78,8 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
       getOutHelpWidth: () => helpWidth(io.stdout),
       getErrHelpWidth: () => helpWidth(io.stderr),
     });
+  program.commandsGroup('First:');
+  declareDo(program, io, perform);
   declareSetUp(program, io, perform);
   declareAuthoring(program, io, perform);
   declareRunning(program, io, perform);
@@ -60,7 +88,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   declareLoom(program, io, perform);
   declareTasks(program, io, perform);
   refuseExcess(program);
-  return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
+  return program;
 }
 
 /** This command reports excess arguments itself, because such an argument may be a key that must not be printed. */

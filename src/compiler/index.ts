@@ -1,5 +1,5 @@
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
-import type { Checked } from '#protocol/diagnostic.ts';
+import type { PhaseResult } from '#protocol/diagnostic.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
 import { createDiagnose } from './1-parse/diagnose.ts';
@@ -9,9 +9,12 @@ import { resolve } from './2-resolve/resolve.ts';
 import { check } from './3-check/check.ts';
 import type { CompileOptions } from './3-check/known-names.ts';
 import { emit } from './4-emit/emit.ts';
+import { proveRules } from './rules/prove.ts';
+import { reportRules } from './rules/report-rules.ts';
 import { readScript } from './script/read-script.ts';
 
-export { compareGraphs } from './compare/compare-graphs.ts';
+export { compareGraphs, type GraphDifference } from './compare/compare-graphs.ts';
+export { coverRows, type RowScript } from './rows/cover-rows.ts';
 export { describeItem } from './review/describe-item.ts';
 export { differenceLines, rowChange } from './review/difference-lines.ts';
 export { differencesMarkdown, groupDifferences, summaryOf } from './review/differences-markdown.ts';
@@ -19,14 +22,12 @@ export { reviewFiles } from './review/review-files.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { tooMuchForMermaid } from './export/to-mermaid.ts';
 export { TEMPLATES } from './generated/templates.gen.ts';
-export { isTemplateImport, templateSource } from './template-source.ts';
+export { isTemplateImport, templateSource } from './2-resolve/template-source.ts';
 export { formatManifest } from './format-manifest.ts';
 export { findDeepBracket } from './1-parse/find-deep-bracket.ts';
-export { importPath } from './1-parse/import-path.ts';
-export { importsOf } from './1-parse/imports-of.ts';
-export { parseSchemaFile } from './1-parse/parse-schema-file.ts';
-export { parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';
-export { suggestedIn } from './1-parse/suggestion.ts';
+export { importPath, importsOf } from './1-parse/import-path.ts';
+export { parseSchemaFile, parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';
+export { suggestedIn } from './1-parse/findings.ts';
 export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
 export { actionSlots } from './2-resolve/action-slots.ts';
@@ -54,9 +55,12 @@ export function compile(sources: readonly ManifestSource[], options: CompileOpti
   const manifest = parsed && resolve(parsed, options, diagnose);
   const complete = !diagnose.findings.hasErrors();
   const graph = manifest && check(manifest, options, diagnose);
-  const workflow = graph && emit(graph);
+  const rules = graph === null || options.ignoreRules === true ? [] : proveRules(graph);
+  if (manifest && graph) reportRules(rules, manifest, graph, diagnose);
+  const workflow = graph === null || diagnose.findings.hasErrors() ? null : emit(graph);
   return {
     workflow,
+    rules,
     diagnostics: diagnose.findings.sorted(),
     get resolved() {
       return manifest && complete ? printResolved(manifest, diagnose) : null;
@@ -65,7 +69,7 @@ export function compile(sources: readonly ManifestSource[], options: CompileOpti
 }
 
 /** Parses the file of `--script` and checks it against the graph that its answers are for. */
-export function parseScript(source: ManifestSource, graph: Graph): Checked<Script> {
+export function parseScript(source: ManifestSource, graph: Graph): PhaseResult<Script> {
   const diagnose = createDiagnose();
   const value = readScript(source, graph, diagnose);
   return { value, diagnostics: diagnose.findings.sorted() };

@@ -1,13 +1,28 @@
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
+import type { Commands } from './window/commands.ts';
 import type { ProjectNames } from './calls/pick-call.ts';
 import type { StoredSecrets } from './keys/stored-secrets.ts';
 import { createProposals } from './quick-fix/proposals.ts';
 import { createShownTexts } from './quick-fix/shown-texts.ts';
-import { offerQuickFix } from './quick-fix/offer-quick-fix.ts';
 import { createCallFiles } from './calls/call-files.ts';
 
-type Command = (...args: readonly unknown[]) => Promise<void>;
+/** Registers the code action "Ask RoboSmith to fix this" for every diagnostic, whatever extension reports it. */
+const offerQuickFix = (): vscode.Disposable =>
+  vscode.languages.registerCodeActionsProvider(
+    { scheme: 'file' },
+    {
+      provideCodeActions: (document, range, { diagnostics }) => {
+        if (diagnostics.length === 0) return [];
+        const title = vscode.l10n.t('Ask RoboSmith to fix this');
+        const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+        action.diagnostics = [...diagnostics];
+        action.command = { title, command: 'roboSmith.quickFix', arguments: [document.uri, range] };
+        return [action];
+      },
+    },
+    { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+  );
 
 interface AssistantParts {
   readonly root: string;
@@ -19,10 +34,7 @@ interface AssistantParts {
 /**
  * Returns the commands for quick fixes, logged model calls and API keys. Their implementation is loaded on first use.
  */
-export function assistantCommands({ root, link, secrets, names }: AssistantParts): {
-  readonly commands: Readonly<Record<string, Command>>;
-  readonly serving: vscode.Disposable;
-} {
+export function assistantCommands({ root, link, secrets, names }: AssistantParts) {
   const texts = createShownTexts();
   const files = createCallFiles();
   const proposals = createProposals();
@@ -48,6 +60,6 @@ export function assistantCommands({ root, link, secrets, names }: AssistantParts
       'roboSmith.addKey': async () => {
         await (await import('./keys/add-key.ts')).addKey(link, secrets);
       },
-    },
+    } satisfies Commands,
   };
 }

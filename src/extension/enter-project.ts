@@ -2,32 +2,33 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '#protocol/message-of.ts';
 import { assistantCommands } from './assistant-commands.ts';
+import type { Command, CommandName } from './window/commands.ts';
 import type { ProjectNames } from './calls/pick-call.ts';
 import { storedSecrets } from './keys/stored-secrets.ts';
 import { noticeClaims } from './notices/claim-notice.ts';
 import { showNotices } from './notices/show-notices.ts';
-import { openTerminal, setUpProject } from './local-actions.ts';
-import { readGivenStart } from './new-workflow.ts';
-import { nodeCommands } from './node-commands.ts';
-import type { NavigatorParts } from './navigator-parts.ts';
-import { navigate, startWorkflow } from './navigator.ts';
+import { openTerminal, setUpProject } from './window/local-actions.ts';
+import { readGivenStart } from './window/new-workflow.ts';
+import { nodeCommands } from './window/node-commands.ts';
+import type { NavigatorParts } from './window/navigator-parts.ts';
+import { navigate, startWorkflow } from './window/navigator.ts';
 import { createInspectorPanel } from './open-inspector.ts';
 import { openLink } from './open-link.ts';
 import { planCommands } from './plan/plan-commands.ts';
 import { createPlanView } from './plan/plan-view.ts';
-import type { ProgramFiles } from './program-files.ts';
-import { provideSessionFiles } from './session-files.ts';
-import { createStatusItem } from './status-item.ts';
-import { createViews, type Views } from './views.ts';
-import { watchWindow } from './watch-window.ts';
-import { createWindowState, type WindowState } from './window-state.ts';
-import { createWorkspace } from './workspace.ts';
+import type { ProgramFiles } from './window/program-files.ts';
+import { provideSessionFiles } from './window/session-files.ts';
+import { createStatusItem } from './window/status-item.ts';
+import { createViews, type Views } from './window/views.ts';
+import { watchWindow } from './window/watch-window.ts';
+import { createWindowState, type WindowState } from './window/window-state.ts';
+import { createWorkspace } from './window/workspace.ts';
 
 /** The views and commands of the extension within one project. */
 export interface InProject {
   dispose(): void;
   readonly views: Views;
-  readonly commands: Readonly<Record<string, (...args: readonly unknown[]) => Promise<void>>>;
+  readonly commands: Readonly<Record<CommandName, Command>>;
 }
 
 async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<void> {
@@ -72,7 +73,7 @@ export function enterProject(
   const assistant = assistantCommands({ root, link, secrets, names: namesIn(state) });
   const inspect = createInspectorPanel({ link, folder, log });
   const parts: NavigatorParts = { workspace, state, link, views };
-  const plan = createPlanView({ root, files, state, log });
+  const plan = createPlanView({ root, files, state, log, memory: context.workspaceState });
   const watching = vscode.Disposable.from(
     new vscode.Disposable(plan.dispose),
     new vscode.Disposable(state.dispose),
@@ -93,11 +94,11 @@ export function enterProject(
     commands: {
       'roboSmith.navigate': () => navigate(parts),
       'roboSmith.openMissionControl': () => Promise.resolve(views.reveal()),
-      'roboSmith.newWorkflow': (given) => startWorkflow(parts, readGivenStart(given)),
-      'roboSmith.inbox': async () => (await import('./inbox.ts')).showInbox(parts),
+      'roboSmith.newWorkflow': (given: unknown) => startWorkflow(parts, readGivenStart(given)).then(() => undefined),
+      'roboSmith.inbox': async () => (await import('./window/inbox.ts')).showInbox(parts),
       'roboSmith.openTerminal': () => terminalOf(parts),
-      'roboSmith.cleanupWorktrees': async () => (await import('./clean-up.ts')).cleanUp(parts),
-      'roboSmith.blockChanges': async () => (await import('./block-changes.ts')).pickBlockChanges(parts),
+      'roboSmith.cleanupWorktrees': async () => (await import('./window/clean-up.ts')).cleanUp(parts),
+      'roboSmith.blockChanges': async () => (await import('./window/block-changes.ts')).pickBlockChanges(parts),
       ...nodeCommands(parts, files),
       ...planCommands(plan, parts),
       'roboSmith.notices': async () => (await import('./notices/set-up-notices.ts')).setUpNotices(root, files),

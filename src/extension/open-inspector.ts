@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
-import { createInspectionRelay, followInspection } from '#host/inspection/index.ts';
+import { createInspectionRelay, followInspection } from '#host/inspector/index.ts';
 
 interface InspectorParts {
   readonly link: HostLink;

@@ -1,7 +1,7 @@
 import { connectHost, createHostLink, type HostClient, type HostLink, keyEnvironment } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { StoredSecrets } from './keys/stored-secrets.ts';
-import { asNode, type ProgramFiles } from './program-files.ts';
+import { asNode, type ProgramFiles } from './window/program-files.ts';
 
 async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecrets): Promise<HostClient> {
   const environment = asNode(process.env);

@@ -1,8 +1,11 @@
-import type { FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
+import type { Environment } from './environment.ts';
+import type { FinishReason, TokenUsage } from './ai-call.ts';
+import type { ProviderName } from './provider.ts';
 import type { CallPlace } from './ai-service.ts';
 import type { Approvals } from './approvals.ts';
 import type { Access } from './graph.ts';
 import type { Prompt } from './prompt.ts';
+import type { PrivatePlaces, SandboxProbe } from './sandbox.ts';
 
 /** The state of a conversation with an agent after its last call. */
 export interface AgentConversation {
@@ -43,6 +46,8 @@ export interface AgentCallEnd {
   readonly usage: TokenUsage | null;
   /** The cost that the agent reports, in millionths of a US dollar; null if it reports none. */
   readonly costMicroUsd: number | null;
+  /** Which of these figures count all calls of the conversation. Absent: none. */
+  readonly cumulative?: { readonly cost: boolean; readonly usage: boolean };
   readonly exitCode: number | null;
   readonly error: string | null;
   /** The beginning of the agent's raw output. */
@@ -55,8 +60,8 @@ interface OpenAgentCall {
   readonly call: string;
   /** Stores the agent's own id of the conversation at once, so that a crash doesn't lose it. */
   heard(session: string): void;
-  /** Writes the record and resolves to the cost, or null if it is unknown. */
-  end(ended: AgentCallEnd): Promise<{ readonly costMicroUsd: number | null }>;
+  /** Writes the record and resolves to what this call has used; a cost or usage of null is unknown. */
+  end(ended: AgentCallEnd): Promise<{ readonly costMicroUsd: number | null; readonly usage: TokenUsage | null }>;
 }
 
 /** A change that an agent made outside of its access. */
@@ -109,6 +114,22 @@ export interface AnalysisServer {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** Names of the environment variables that the files of a folder set for a program that reads them by itself. */
+export interface ProjectVariables {
+  /** Variables in files of the folder and its parent folders. */
+  readonly project: readonly string[];
+  /** Variables in files of the user's home folder. */
+  readonly user: readonly string[];
+}
+
+/** The files from which a program reads environment variables by itself. */
+export interface EnvironmentFiles {
+  /** Paths relative to a folder. The program looks for them in its working folder, all parents, and the home folder. */
+  readonly files: readonly string[];
+  /** The variable with the folder that the program uses as the home folder, or null if it has none. */
+  readonly home: string | null;
+}
+
 /** What a coding agent's worker needs of the engine. */
 export interface AgentService {
   /**
@@ -122,9 +143,17 @@ export interface AgentService {
    */
   last(conversation: string): AgentConversation | null;
   begin(call: AgentCall): OpenAgentCall;
+  /** Returns the variables that such files would set for a program that works in this folder. */
+  projectVariables(folder: string, files: EnvironmentFiles, environment?: Environment): Promise<ProjectVariables>;
   /** Returns a function that removes keys, and the values of these variables, from a text. */
-  redactor(names: readonly string[]): (text: string) => string;
+  redactor(names: readonly string[], environment?: Environment): (text: string) => string;
+  /** Returns whether a text contains one of the user's keys. */
+  hasKey(text: string): boolean;
   readonly guard: WorktreeGuard;
+  /** Returns whether this machine can make sandboxes. The first call tries it; later ones return its result. */
+  probeSandbox(): Promise<SandboxProbe>;
+  /** Returns the places that a sandboxed process in this worktree must not read. */
+  privatePlaces(worktree: string): Promise<PrivatePlaces>;
   /** Reports a problem to the user. */
   warn(message: string): void;
 }

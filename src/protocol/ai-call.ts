@@ -1,6 +1,5 @@
 import type { JsonObject } from './json.ts';
-
-export type ProviderName = 'openai' | 'anthropic' | 'google' | 'openai-compatible';
+import type { ProviderName } from './provider.ts';
 
 export interface AiMessage {
   readonly role: 'user' | 'assistant';
@@ -57,10 +56,19 @@ export interface AttemptFacts {
   readonly body: string;
   /** Name and code of the thrown error, e.g. "TimeoutError", "ECONNRESET", "UND_ERR_SOCKET". */
   readonly error: string;
-  /** The field of `limits` whose timeout ended the attempt. `error` is then "TimeoutError". */
-  readonly limit?: 'first_token' | 'idle' | 'total';
+  /**
+   * The field of `limits` whose timeout ended the attempt. `silent`: an accepted stream sent no event for 10 minutes.
+   * `error` is then "TimeoutError".
+   */
+  readonly limit?: 'first_token' | 'silent' | 'idle' | 'total';
   /** Whether text had already reached the caller. */
   readonly begun: boolean;
+  /** True if an event of a stream, other than an error, had arrived: the provider had accepted the request. */
+  readonly accepted?: true;
+  /** The address that was asked, without its query. */
+  readonly address?: string | null;
+  /** The proxy through which it was asked: the variable that names it, and its address without credentials. */
+  readonly proxy?: string | null;
 }
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | 'interrupted' | 'tool_calls' | 'other';
@@ -86,6 +94,14 @@ export type AttemptOutcome =
       readonly text?: string;
     };
 
+/** Settings of one attempt that are not part of its request. */
+interface AttemptOptions {
+  /** Replaces the request's maximum, because a budget can't pay for more; null for the request's own. */
+  readonly maxOutputTokens?: number | null;
+  /** Receives the part of the model's reasoning that the provider reveals, while it streams. */
+  readonly onThought?: (text: string) => void;
+}
+
 /** Makes one attempt with one key, without retries. Rejects only with the signal's reason. */
 export interface AiClient {
   attempt(
@@ -93,5 +109,30 @@ export interface AiClient {
     secret: string,
     signal: AbortSignal,
     onText: (text: string) => void,
+    options?: AttemptOptions,
   ): Promise<AttemptOutcome>;
 }
+
+/** Sums the usage of two attempts, or returns null if neither used anything. */
+export function sumUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
+  if (one === null || other === null) return one ?? other;
+  const cacheWrite = (one.cacheWrite ?? 0) + (other.cacheWrite ?? 0);
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cached: one.cached + other.cached,
+    ...(cacheWrite === 0 ? {} : { cacheWrite }),
+    reasoning: one.reasoning + other.reasoning,
+    source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
+  };
+}
+
+/**
+ * Maximum token count that is accepted for one call. A larger count is a mistake or an attack: sums would become
+ * inexact, and one call would use up every budget.
+ */
+const MOST_TOKENS = 1_000_000_000;
+
+/** Returns whether a value reported by a provider or an agent is a plausible token count of one call. */
+export const isTokenCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MOST_TOKENS;

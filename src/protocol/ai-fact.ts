@@ -1,6 +1,10 @@
-import type { ProviderName } from './ai-call.ts';
+import type { Count, Integer, Milliseconds } from './count.ts';
+import type { ProviderName } from './provider.ts';
 import type { KeyState } from './failure-class.ts';
 import type { FinishedCall } from './finished-call.ts';
+
+/** Why a fallback is used. `exhausted`: no key of the pool can be used now. */
+export type FallbackCause = 'exhausted' | 'context_length' | 'content_filter';
 
 /**
  * Events of model calls and keys, for observers. They hold aliases only: no secret, no text of a prompt, an answer or
@@ -23,20 +27,20 @@ export type AiFact =
       /** `ok`, `aborted`, or the class of the failure. */
       readonly outcome: string;
       /** The HTTP status of a failed attempt. */
-      readonly status: number | null;
-      readonly duration_ms: number;
+      readonly status: Integer | null;
+      readonly duration_ms: Milliseconds;
     }
   | {
       readonly type: 'ai.call.finished';
       readonly call: string;
       readonly outcome: FinishedCall['result'];
-      readonly attempts: number;
-      readonly tokens: number;
+      readonly attempts: Count;
+      readonly tokens: Count;
       /** Null: the price is unknown. */
       readonly cost_micro_usd: number | null;
       /** Milliseconds spent waiting for a key. */
-      readonly queued_ms: number;
-      readonly duration_ms: number;
+      readonly queued_ms: Milliseconds;
+      readonly duration_ms: Milliseconds;
     }
   /** Another model is called, because the first one can't be used. */
   | {
@@ -44,8 +48,7 @@ export type AiFact =
       readonly from: string;
       readonly provider: ProviderName;
       readonly model: string;
-      /** `exhausted`, `context_length` or `content_filter`. */
-      readonly why: string;
+      readonly why: FallbackCause;
     }
   /** A secret was found in a prompt before it was sent. */
   | {

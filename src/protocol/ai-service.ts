@@ -1,4 +1,4 @@
-import type { OnAiFact } from './ai-fact.ts';
+import type { OnAiFact, FallbackCause } from './ai-fact.ts';
 import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
 import type { Graph, Validation } from './graph.ts';
 import type { Prompt } from './prompt.ts';
@@ -42,9 +42,6 @@ export interface AiOrder {
   /** False: the call does not wait for a key that is busy or cooling, because another model can be used. */
   readonly waits?: boolean;
 }
-
-/** Why a fallback is used. `exhausted`: no key of the pool can be used now. */
-export type FallbackCause = 'exhausted' | 'context_length' | 'content_filter';
 
 /** The result of a model call after all attempts. A failed call has the failure class of its last attempt. */
 export type AiReply =

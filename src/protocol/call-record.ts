@@ -1,9 +1,12 @@
+import type { Count, Milliseconds } from './count.ts';
 import type { Approvals } from './approvals.ts';
-import type { AiRequest, AttemptFacts, AttemptTimes, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
+import type { AiRequest, AttemptFacts, AttemptTimes, FinishReason, TokenUsage } from './ai-call.ts';
+import type { ProviderName } from './provider.ts';
 import type { CallPlace } from './ai-service.ts';
 import type { Validation } from './graph.ts';
 import type { JsonObject } from './json.ts';
 import type { PromptCut, PromptSegment } from './prompt.ts';
+import type { Spent } from './spent.ts';
 
 /** The request of a call, with the segments from which it can be built again, unchanged or edited. */
 export interface LoggedRequest {
@@ -86,7 +89,12 @@ export interface CallRecord extends CallPlace {
   readonly answer: LoggedAnswer | null;
   /** The sum over all attempts. */
   readonly tokens_used: TokenUsage | null;
-  readonly cost: { readonly micro_usd: number | null; readonly source: string | null };
+  readonly cost: {
+    readonly micro_usd: number | null;
+    readonly source: string | null;
+    /** True if the engine was killed during the call: only what had arrived by then is counted. */
+    readonly at_least?: true;
+  };
   readonly ms: LoggedTimes;
 }
 
@@ -94,7 +102,7 @@ export interface CallRecord extends CallPlace {
 export interface CallSummary {
   readonly call: string;
   readonly file: string;
-  readonly started_at: number;
+  readonly started_at: Milliseconds;
   readonly origin: string | null;
   readonly run: string | null;
   /** Absent in lines that older versions wrote. */
@@ -107,25 +115,45 @@ export interface CallSummary {
   /** The alias of the last key that was tried. */
   readonly key: string | null;
   readonly outcome: string;
-  readonly attempts: number;
-  readonly input: number | null;
-  readonly output: number | null;
-  readonly cached: number | null;
-  readonly micro_usd: number | null;
-  readonly ms: number;
+  readonly attempts: Count;
+  readonly input: Count | null;
+  readonly output: Count | null;
+  readonly cached: Count | null;
+  readonly micro_usd: Count | null;
+  /** True if the engine was killed during the call, as in the record's `cost`. */
+  readonly at_least?: true;
+  readonly ms: Milliseconds;
 }
 
 /** The sum of several calls. */
 export interface CallSum {
   readonly name: string;
-  readonly calls: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
+  readonly calls: Count;
+  readonly input: Count;
+  readonly output: Count;
+  readonly cached: Count;
   /** The cost of the calls whose price is known. */
-  readonly micro_usd: number;
+  readonly micro_usd: Count;
   /** The number of calls without a known price: the real sum is higher. */
-  readonly unknown: number;
+  readonly unknown: Count;
+  /** The number of calls during which the engine was killed: the real sum is higher. */
+  readonly at_least: Count;
   /** The number of calls priced now that had no price when they were made. */
-  readonly repriced: number;
+  readonly repriced: Count;
 }
+
+const spentOf = (tokens: number, known: number, isLeast: boolean): Spent => ({
+  tokens,
+  microUsd: isLeast && known === 0 ? null : known,
+  ...(isLeast ? { atLeast: true } : {}),
+});
+
+/** Sums two usages. A part without a known price makes the sum a minimum; it is never counted as zero. */
+export function sumSpent(one: Spent, other: Spent): Spent {
+  const isLeast = [one, other].some(({ microUsd, atLeast }) => microUsd === null || atLeast === true);
+  return spentOf(one.tokens + other.tokens, (one.microUsd ?? 0) + (other.microUsd ?? 0), isLeast);
+}
+
+/** Returns the usage that a sum of logged calls states. */
+export const spentIn = ({ input, output, micro_usd: known, unknown, at_least: least }: Omit<CallSum, 'name'>): Spent =>
+  spentOf(input + output, known, unknown > 0 || least > 0);

@@ -2,6 +2,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import type { Graph } from './graph.ts';
 import type { NodeId } from './id.ts';
 import type { JsonObject } from './json.ts';
+import type { JudgedRule } from './rule-verdict.ts';
 
 /** The text of one manifest file. `path` is shown to people, with `/`; imports resolve against it. */
 export interface ManifestSource {
@@ -27,6 +28,8 @@ export interface CompiledWorkflow {
 export interface Compilation {
   /** Null if a diagnostic is an error. */
   readonly workflow: CompiledWorkflow | null;
+  /** The rules of the manifest with the answer to each; empty if it has none, or an error of another kind. */
+  readonly rules: readonly JudgedRule[];
   /** Every finding, in order of file and position. */
   readonly diagnostics: readonly Diagnostic[];
   /**

@@ -1,7 +1,6 @@
 import type { Signal } from './id.ts';
 import type { JsonValue } from './json.ts';
-import type { Exports, Payload } from './payload.ts';
-import type { Returned } from './returned.ts';
+import type { Exports, Payload, Returned } from './payload.ts';
 
 /** The data that a condition may read. It can read nothing else, so that a replay makes the same decision. */
 export interface ConditionFacts {

@@ -1,3 +1,4 @@
+import type { Ordinal } from './count.ts';
 import type { DiagnosticCode } from './generated/diagnostics.gen.ts';
 
 export type Severity = 'error' | 'warning';
@@ -5,12 +6,12 @@ export type Severity = 'error' | 'warning';
 /** A place in a manifest file. Line and column count from 1; `pointer` is a JSON pointer (RFC 6901). */
 export interface Place {
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  readonly line: Ordinal;
+  readonly column: Ordinal;
   readonly pointer: string;
 }
 
-export interface Related extends Place {
+export interface RelatedPlace extends Place {
   readonly message: string;
 }
 
@@ -21,13 +22,13 @@ export interface Diagnostic extends Place {
   readonly message: string;
   /** A sentence that says what to do, with a "did you mean" if there is a similar name. */
   readonly advice: string;
-  readonly related: readonly Related[];
+  readonly related: readonly RelatedPlace[];
 }
 
 /**
  * The result of a compiler phase. A phase reports mistakes in the manifest as diagnostics and never throws for them.
  */
-export interface Checked<Value> {
+export interface PhaseResult<Value> {
   readonly value: Value | null;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'no_keychain',
   'unsafe_path',
   'file_ignored',
+  'module_not_approved',
   'content_changed',
   'wrong_state',
   'refused',
@@ -41,3 +42,7 @@ export class RoboSmithError extends Error {
     return value instanceof RoboSmithError && (code === undefined || value.code === code);
   }
 }
+
+/** Returns the error of a worker whose settings or surroundings do not allow it to execute. */
+export const preconditionFailed = (message: string): RoboSmithError =>
+  new RoboSmithError('precondition_failed', message);

@@ -1,3 +1,4 @@
+import type { Count } from './count.ts';
 import type { AttemptScope, RoboSmithEvent } from './event.ts';
 
 /**
@@ -26,7 +27,7 @@ export interface BlobReference {
   readonly type: 'blob_ref';
   /** `blob_<id>.json` */
   readonly ref: string;
-  readonly bytes: number;
+  readonly bytes: Count;
   /** True keeps the blob after the run has completed or was cancelled. */
   readonly preserve: boolean;
 }

@@ -1,3 +1,4 @@
+import type { Count, Milliseconds, Ordinal } from './count.ts';
 import type { AiFact } from './ai-fact.ts';
 import type { ContextSlice } from './context-slice.ts';
 import type { SideEffects } from './graph.ts';
@@ -11,8 +12,8 @@ export interface VisitScope {
   readonly node: NodeId;
   readonly block: BlockId;
   readonly frame: FramePath;
-  readonly depth: number;
-  readonly visit: number;
+  readonly depth: Count;
+  readonly visit: Ordinal;
   readonly step_key: StepKey;
 }
 
@@ -36,24 +37,30 @@ export type RunFact =
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
   /** A crash or a stop ended the attempt; it is executed again. */
   | ({ readonly type: 'block.cut_off'; readonly after: 'crash' | 'stop' } & AttemptScope)
-  | ({ readonly type: 'block.failed'; readonly failure: Failure; readonly duration_ms: number } & AttemptScope)
+  | ({ readonly type: 'block.failed'; readonly failure: Failure; readonly duration_ms: Milliseconds } & AttemptScope)
   | ({
       readonly type: 'block.finished';
       readonly signal: Signal;
       /** `engine` if the signal represents a failure, or if the engine extracted it from a worker's answer. */
       readonly origin: 'worker' | 'engine';
-      readonly appended: number;
+      readonly appended: Count;
       readonly exports: readonly string[];
       readonly stats: JsonObject;
-      readonly duration_ms: number;
+      readonly duration_ms: Milliseconds;
     } & AttemptScope)
   | ({
       readonly type: 'evidence.checked';
       readonly check: string;
       readonly held: boolean;
       readonly summary: string;
+      /** The result of the tests, if the check is a test command whose tests were counted. */
+      readonly tests?: string;
+      /** How long the command of the check has run. Absent for a file. */
+      readonly duration_ms?: Milliseconds;
+      /** The statistics of the execution whose success is checked; in the first of its checks only. */
+      readonly stats?: JsonObject;
     } & VisitScope)
-  | ({ readonly type: 'recovery.retry'; readonly reason: string; readonly delay_ms: number } & AttemptScope)
+  | ({ readonly type: 'recovery.retry'; readonly reason: string; readonly delay_ms: Milliseconds } & AttemptScope)
   | ({
       readonly type: 'recovery.repair';
       readonly reason: string;
@@ -64,7 +71,7 @@ export type RunFact =
   | (AiFact & VisitScope)
   | (MainFact & VisitScope)
   | ({ readonly type: 'exports.refused'; readonly keys: readonly string[] } & VisitScope)
-  | { readonly type: 'transition.taken'; readonly entry: PathEntry; readonly row: number | null }
+  | { readonly type: 'transition.taken'; readonly entry: PathEntry; readonly row: Count | null }
   | ({ readonly type: 'fork.opened'; readonly branches: readonly NodeId[] } & VisitScope)
   | ({ readonly type: 'fork.joined' } & VisitScope)
   | ({ readonly type: 'block.halted'; readonly halt_id: HaltId; readonly why: HaltReason } & VisitScope)
@@ -83,26 +90,26 @@ export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'interrupted' | 
 interface FrameScope {
   readonly node: NodeId;
   readonly frame: FramePath;
-  readonly depth: number;
+  readonly depth: Count;
 }
 
 /** `attempt` counts from 1. Span ids are those of W3C Trace Context: 16 hexadecimal digits. */
 export type AttemptScope = VisitScope & {
-  readonly attempt: number;
+  readonly attempt: Ordinal;
   readonly span_id: string;
   readonly parent_span_id: string;
   /** Milliseconds since the epoch. */
-  readonly started_at: number;
+  readonly started_at: Milliseconds;
   readonly side_effect_class: SideEffects;
 };
 
 /** The number of entries in each layer, highest priority first. */
 export interface MemorySizes {
-  readonly payload: number;
-  readonly contract: number;
-  readonly inherited: number;
-  readonly artifact: number;
-  readonly system: number;
+  readonly payload: Count;
+  readonly contract: Count;
+  readonly inherited: Count;
+  readonly artifact: Count;
+  readonly system: Count;
 }
 
 type ResponseSummary = Pick<Response, 'success' | 'reason' | 'metadata'> & { readonly details: JsonValue };
@@ -110,11 +117,11 @@ type ResponseSummary = Pick<Response, 'success' | 'reason' | 'metadata'> & { rea
 /** A fact with its place in the run's sequence of events. */
 export type RoboSmithEvent = {
   /** The event's number, from 1, without gaps. */
-  readonly seq: number;
+  readonly seq: Ordinal;
   readonly run_id: RunId;
   readonly trace_id: string;
   /** Milliseconds since the epoch, on the run's clock. */
-  readonly time: number;
+  readonly time: Milliseconds;
 } & RunFact;
 
 /** Receives the events of a run in order. Errors that it throws are ignored. */

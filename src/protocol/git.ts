@@ -43,3 +43,9 @@ export const GIT_ENV_NAMES: readonly string[] = [
 
 /** Maximum output in characters: enough for the list of all files of a big repository. */
 export const GIT_OUTPUT_LIMIT = 64 * 1024 * 1024;
+
+/** Says that a hook has most likely rejected a commit, with what it printed. */
+export const rejectedByHook = (printed: string): string =>
+  printed.trim() === ''
+    ? 'most likely a hook of the repository rejected it without a message: pre-commit, prepare-commit-msg or commit-msg'
+    : `most likely a hook of the repository rejected it:\n${printed}`;

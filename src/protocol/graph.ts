@@ -1,8 +1,10 @@
+import { oneLine } from './plain-text.ts';
 import type { Approvals } from './approvals.ts';
 import type { Place } from './diagnostic.ts';
 import type { BlockId, NodeId, Signal } from './id.ts';
 import type { Inputs } from './inputs.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import type { Rule } from './rule.ts';
 
 /** Whether an execution has side effects and may be repeated. An unknown class counts as `non_idempotent`. */
 export type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
@@ -96,7 +98,15 @@ export interface AnswerData {
  * and always fails.
  */
 export type Evidence =
-  | { readonly kind: 'command'; readonly command: readonly string[]; readonly timeoutMs: number | null }
+  | {
+      readonly kind: 'command';
+      readonly command: readonly string[];
+      readonly timeoutMs: number | null;
+      /** True: tests of which none ran have passed. */
+      readonly allowEmpty?: true;
+      /** True: the command runs in a sandbox. */
+      readonly sandbox?: true;
+    }
   /** `file` may be a glob. */
   | { readonly kind: 'file'; readonly file: string; readonly contains: string | null };
 
@@ -169,11 +179,29 @@ export interface Graph {
   };
   readonly nodes: readonly GraphNode[];
   readonly workers: readonly WorkerDefinition[];
+  /** Statements about all runs. Absent: the manifest has none. */
+  readonly rules?: readonly Rule[];
   /** The values that a run needs. Absent: its input is free text. */
   readonly inputs?: Inputs;
   readonly commands: Readonly<Record<string, readonly string[]>>;
+  /** The names of the commands that may run no test. Absent: none. */
+  readonly allowEmpty?: readonly string[];
   readonly contextSlices: JsonObject;
   readonly worktree: JsonObject;
   readonly budgets: JsonObject;
   readonly pools: JsonObject;
 }
+
+/** The maximum length of the description of a piece of evidence, in characters. */
+const LONGEST_EVIDENCE = 200;
+
+/** Describes a piece of evidence in words, for people and models. */
+export const evidenceText = (evidence: Evidence): string =>
+  oneLine(
+    evidence.kind === 'command'
+      ? evidence.command.join(' ')
+      : evidence.contains === null
+        ? `file ${evidence.file}`
+        : `file ${evidence.file} with "${evidence.contains}"`,
+    LONGEST_EVIDENCE,
+  );

@@ -1,6 +1,9 @@
+import type { Approvals } from './approvals.ts';
+import type { Integer } from './count.ts';
 import type { AiReply } from './ai-service.ts';
 import type { CallRecord, CallSummary } from './call-record.ts';
 import type { ControlAnswer } from './control.ts';
+import type { Environment } from './environment.ts';
 import type { LoggedEvent } from './event-line.ts';
 import type { RoboSmithEvent } from './event.ts';
 import type { ChangedFile, HostToView, ViewToHost } from './generated/view.gen.ts';
@@ -8,13 +11,14 @@ import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
 import type { Inbox, WaitingHalt } from './inbox.ts';
 import type { InspectionEvent } from './inspection.ts';
-import type { KeyReport, UserKey } from './key-pool.ts';
+import type { KeyReport, NotedKeyTest, UserKey } from './key-pool.ts';
+import type { LandingNews, LandingOrder, LandingPlan, LandingReport, LandingUndone } from './landing-report.ts';
 import type { Session, SessionJob } from './session.ts';
 import type { SessionMoved } from './session-event.ts';
 import type { SessionListing } from './session-listing.ts';
 import type {
   DiscardChoices,
-  Disposed,
+  DispositionResult,
   ForeignSession,
   HoldChoices,
   MergeChoices,
@@ -24,9 +28,21 @@ import type {
   StepOfRun,
   UpdateChoices,
 } from './session-api.ts';
+import type { ScriptedAnswer } from './script.ts';
 import type { Answer, PathEntry, Response } from './response.ts';
 import type { AnswerOutcome, Start } from './run.ts';
+import type { PruneResult, PruneRules } from './prune.ts';
+import type { ProviderName } from './provider.ts';
 import type { RunListing } from './run-summary.ts';
+import type { ShownPrompt } from './shown-prompt.ts';
+import type { TaskProblem } from './task-tree.ts';
+import type { PlanEdited, PlanReset, TaskEdit, TaskOutcome, TaskPick, TaskSettlement, TaskStart } from './task-work.ts';
+
+/** A request that the host accepts, with its parameters and its result as JSON. */
+interface Method<Params, Result> {
+  readonly params: Params;
+  readonly result: Result;
+}
 
 /**
  * The version of the host's protocol. Between a host and a client of different versions, only the request to stop
@@ -51,8 +67,23 @@ export interface HostMethods {
   readonly 'run.cancel': Method<OneRun, ControlAnswer>;
   /** Creates a fork of a run that has no session, beginning at one of its steps; `run.resume` starts the fork. */
   readonly 'run.fork': Method<StepOfRun, OneRun>;
+  /** Removes finished runs with their logged calls; runs that can be resumed stay. Older hosts lack this method. */
+  readonly 'run.prune': Method<{ readonly rules: PruneRules }, PruneResult>;
   readonly 'run.list': Method<Nothing, { readonly runs: readonly RunListing[] }>;
   readonly 'run.show': Method<OneRun, ShownRun>;
+  /** Edits, accepts or restores the work plan. `pid`: the process that asks, which must not belong to a step of a run. */
+  readonly 'tasks.edit': Method<{ readonly edit: TaskEdit | PlanReset; readonly pid: number }, PlanEdited>;
+  /**
+   * Picks the next task of the work plan. One client at a time works on the plan, until it disconnects. Older hosts lack
+   * this method, as the next three.
+   */
+  readonly 'tasks.pick': Method<Nothing, TaskPick>;
+  /** Marks the picked task as begun by a run, by default a new one, which `run.start` or `run.resume` then starts. */
+  readonly 'tasks.begin': Method<{ readonly key: string; readonly run: RunId | null }, BegunTask>;
+  /** Returns what blocks have changed in the plan since the task was begun. */
+  readonly 'tasks.changed': Method<Nothing, { readonly problems: readonly TaskProblem[] }>;
+  /** Records how the run of the picked task has ended. */
+  readonly 'tasks.settle': Method<{ readonly key: string; readonly outcome: TaskOutcome }, TaskSettlement>;
   /** Returns what `robosmith inbox --json` prints. */
   readonly inbox: Method<Nothing, HostInbox>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
@@ -63,28 +94,41 @@ export interface HostMethods {
   readonly 'sessions.subscribe': Method<Nothing, { readonly subscription: number }>;
   readonly 'sessions.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
   readonly 'session.list': Method<Nothing, { readonly sessions: readonly Session[] }>;
-  readonly 'session.create': Method<SessionOrder, Session>;
+  readonly 'session.create': Method<SessionOrder & OwnEnvironment, Session>;
   readonly 'session.change': Method<OneSession & { readonly changes: SessionChanges }, Session>;
-  readonly 'session.submit': Method<OneSession, Session>;
+  readonly 'session.submit': Method<OneSession & OwnEnvironment, Session>;
   readonly 'session.withdraw': Method<OneSession, Session>;
-  readonly 'session.resume': Method<OneSession, Session>;
+  readonly 'session.resume': Method<OneSession & OwnEnvironment, Session>;
   readonly 'session.foreign': Method<{ readonly branch: string }, ForeignSession>;
   readonly 'session.adopt': Method<{ readonly branch: string; readonly commit: string }, Session>;
-  readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
+  readonly 'session.fork': Method<OneSession & StepOfRun & OwnEnvironment, Session>;
   /** Starts another run in the session's worktree. `plan` is added to the change plan. */
   readonly 'session.rerun': Method<
-    OneSession & { readonly job: SessionJob; readonly plan?: readonly string[] },
+    OneSession & OwnEnvironment & { readonly job: SessionJob; readonly plan?: readonly string[] },
     Session
   >;
   /** Responds once the session has left the states draft, queued and creating. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;
-  readonly 'session.merge': Method<OneSession & { readonly choices: MergeChoices }, Disposed>;
-  readonly 'session.update': Method<OneSession & { readonly choices: UpdateChoices }, Disposed>;
-  readonly 'session.hold': Method<OneSession & { readonly choices: HoldChoices }, Disposed>;
-  readonly 'session.discard': Method<OneSession & { readonly choices: DiscardChoices }, Disposed>;
+  readonly 'session.merge': Method<OneSession & OwnEnvironment & { readonly choices: MergeChoices }, DispositionResult>;
+  readonly 'session.update': Method<
+    OneSession & OwnEnvironment & { readonly choices: UpdateChoices },
+    DispositionResult
+  >;
+  readonly 'session.hold': Method<OneSession & OwnEnvironment & { readonly choices: HoldChoices }, DispositionResult>;
+  readonly 'session.discard': Method<
+    OneSession & OwnEnvironment & { readonly choices: DiscardChoices },
+    DispositionResult
+  >;
   /** Pushes the branch; opens a pull request only with `choices`. */
-  readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
-  readonly 'session.restore': Method<OneSession, Disposed>;
+  readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, DispositionResult>;
+  readonly 'session.restore': Method<OneSession & OwnEnvironment, DispositionResult>;
+  /** Returns what a landing would do. Older hosts lack this method, as the next three. */
+  readonly 'land.plan': Method<LandingOrder, LandingPlan>;
+  /** Lands branches, or goes on with a landing that was interrupted. Its news arrive as `land.news` notices. */
+  readonly 'land.start': Method<LandingOrder & OneStream, LandingReport>;
+  /** Interrupts a `land.start` of this client, which can be continued. `stopped` is false if it has already ended. */
+  readonly 'land.stop': Method<OneStream, { readonly stopped: boolean }>;
+  readonly 'land.undo': Method<Nothing, LandingUndone>;
   /**
    * Returns what `robosmith worktrees clean` would remove and keep, and the runs that ended long ago. Older hosts lack
    * this method, as the next one.
@@ -113,8 +157,7 @@ export interface HostMethods {
   /** Records that the user allows the project's programs and code. `hash` identifies the list that the user saw. */
   readonly 'trust.remember': Method<{ readonly hash: string }, { readonly remembered: boolean }>;
   /**
-   * Returns two versions of a file of a session: at the commit where the session's branch left its base, and at the
-   * branch's current commit. Null: the file does not exist in that version.
+   * Returns the two states between which a session changed a file. `session.fileIn` returns the file in one of them.
    */
   readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
   /**
@@ -134,6 +177,8 @@ export interface HostMethods {
    * answer.
    */
   readonly 'model.ask': Method<AskModel, AiReply>;
+  /** Sends the prompts of all runs to this client from now on, as `prompt` notices. Older hosts lack this method. */
+  readonly 'prompts.open': Method<Nothing, Nothing>;
   /** Stops a `model.ask` or `calls.rerun` of this client. `stopped` is false if the call has already ended. */
   readonly 'model.stop': Method<OneStream, { readonly stopped: boolean }>;
   /** Returns the logged model calls, newest first. */
@@ -143,8 +188,12 @@ export interface HostMethods {
   readonly 'calls.show': Method<{ readonly call: string }, ShownCall>;
   /**
    * Sends a logged call again. `request` is its edited text, in the format of `calls.show`; null sends it unchanged.
+   * `changes` override the text.
    */
-  readonly 'calls.rerun': Method<OneStream & { readonly call: string; readonly request: string | null }, ShownCall>;
+  readonly 'calls.rerun': Method<
+    OneStream & { readonly call: string; readonly request: string | null; readonly changes?: CallChanges },
+    ShownCall
+  >;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
   /** Returns the user's keys and their state in this project, without secrets. */
   readonly 'keys.list': Method<Nothing, ListedKeys>;
@@ -162,19 +211,14 @@ export interface HostMethods {
   /** Asks the provider whether it accepts a key. The request is free of charge. */
   readonly 'keys.test': Method<{ readonly alias: string }, KeyTest>;
   /**
-   * Clears the failure state that keys have in this project, after they were tested successfully. Older hosts lack this
-   * method.
+   * Notes the results of tests of keys in this project: the failures of a key that works are cleared. Older hosts lack
+   * this method.
    */
-  readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
+  readonly 'keys.tested': Method<{ readonly tests: readonly NotedKeyTest[] }, { readonly noted: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
 }
 
 export type HostMethod = keyof HostMethods;
-
-interface Method<Params, Result> {
-  readonly params: Params;
-  readonly result: Result;
-}
 
 type Nothing = Readonly<Record<string, never>>;
 
@@ -190,6 +234,10 @@ export interface HostNotices {
   readonly inspection: { readonly subscription: number; readonly events: readonly InspectionEvent[] };
   /** The subscription has ended because the client did not keep up. */
   readonly 'inspection.ended': { readonly subscription: number; readonly message: string };
+  /** A prompt that is about to be sent. */
+  readonly prompt: { readonly run: string | null; readonly prompt: ShownPrompt };
+  /** News of a landing of this client. */
+  readonly 'land.news': OneStream & { readonly news: LandingNews };
   /** The next piece of an answer. */
   readonly 'model.text': OneStream & { readonly text: string };
   /** A message for a view. */
@@ -223,12 +271,27 @@ export interface AskModel extends OneStream {
 export interface ShownCall {
   readonly record: CallRecord;
   readonly request: string;
+  /** Why the repeated call has failed. */
+  readonly failure?: string;
+}
+
+/** Single changes to a logged call that is sent again. Another provider does not get the logged base URL. */
+export interface CallChanges {
+  readonly provider?: ProviderName;
+  readonly model?: string;
+  readonly baseUrl?: string | null;
+  readonly temperature?: number;
+  /** Replaces the system message. */
+  readonly instructions?: string;
+  /** Replaces the last message of the user. */
+  readonly message?: string;
 }
 
 interface SessionFile {
-  readonly before: string | null;
-  /** The content of the file in the branch's last commit. Uncommitted changes are only in the worktree. */
-  readonly committed: string | null;
+  /** The commit at which the session's changes begin, as a full hash; null if git can't find it. */
+  readonly from: string | null;
+  /** The commit or tree with the session's work, as a full hash; null if git can't find it. */
+  readonly to: string | null;
   /** The absolute path in the session's worktree; null if the session has no worktree. */
   readonly worktree: string | null;
   /**
@@ -310,16 +373,20 @@ interface HelloParams {
   readonly token: string;
   /** The client's name, for messages. */
   readonly client: string;
+  /** True if a command that serves the project must not end while this client is connected. */
+  readonly holds?: true;
 }
 
 export interface HelloResult {
-  readonly protocol: number;
+  readonly protocol: Integer;
   /** The program's version. */
   readonly version: string;
-  readonly pid: number;
+  readonly pid: Integer;
   readonly root: string;
   /** When the host started. All times here are in milliseconds since the epoch. */
-  readonly since: number;
+  readonly since: Integer;
+  /** True if a command serves the project while it runs, and ends with its own work. */
+  readonly foreground?: true;
 }
 
 export interface HostStatus extends HelloResult {
@@ -329,23 +396,45 @@ export interface HostStatus extends HelloResult {
   readonly busy?: readonly SessionId[];
   /** Runs that the host holds in memory while they wait for an answer. */
   readonly waiting: readonly RunId[];
-  readonly clients: number;
+  readonly clients: Integer;
   /** The earliest time at which a waiting run continues by itself; null if none does. */
-  readonly due: number | null;
+  readonly due: Integer | null;
   readonly stopping: boolean;
   /** The resident memory of the host, in bytes. */
-  readonly memory: number;
+  readonly memory: Integer;
 }
 
-export interface StartParams {
+export interface StartParams extends OwnEnvironment {
   readonly start: Start;
   /** The working directory. This path and the manifest's path are absolute. */
   readonly directory: string;
   readonly manifest: string;
+  /** The worker that executes a task for which the manifest has no node; the manifest is not read then. */
+  readonly worker?: string;
+  /** The id of the run of a task, from `tasks.begin`. */
+  readonly run?: RunId;
   readonly input: string | null;
   /** The scripted answers. `name` is used in messages only. */
   readonly script: { readonly name: string; readonly text: string } | null;
   readonly step: boolean;
+  /** The most that agents may do without approval, whatever the manifest allows. Older hosts ignore it. */
+  readonly approvals?: Approvals;
+  /** Answers to halts, given before they occur. Older hosts ignore them. */
+  readonly answers?: readonly ScriptedAnswer[];
+}
+
+interface BegunTask {
+  readonly start: TaskStart;
+  readonly run: RunId;
+}
+
+/** A request with the environment of the client's terminal, for what the request begins. The host keeps it in memory only. */
+interface OwnEnvironment {
+  /**
+   * The usual variables, such as `PATH`, and those that the manifest names in `env`. Null or absent: the environment
+   * that the host knows for the run or session, or else its own.
+   */
+  readonly environment?: Environment | null;
 }
 
 interface OneSession {
@@ -356,7 +445,7 @@ interface OneRun {
   readonly run: RunId;
 }
 
-export interface ResumeParams extends OneRun {
+export interface ResumeParams extends OneRun, OwnEnvironment {
   /** True rolls back the execution with which the run failed. */
   readonly retry: boolean;
   /** Guidance for the workers of the retried step. */
@@ -375,6 +464,8 @@ export type StartOutcome =
       readonly run: RunId;
       /** The number of the run's last event before it was started or resumed. */
       readonly seq: number;
+      /** True if the run was already executing, because another client has started it. */
+      readonly joined?: true;
     }
   | { readonly ok: false; readonly refusal: Response };
 
@@ -383,8 +474,11 @@ export interface AnswerParams extends OneRun {
   readonly answer: Answer;
 }
 
-/** The outcome of an answer. If the named halt can't be answered, `waiting` lists the halts that can. */
-export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[] };
+/**
+ * The outcome of an answer. If the named halt can't be answered any more, `waiting` lists the halts that can, and
+ * `message` says what has happened since. Older hosts send no message.
+ */
+export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[]; readonly message?: string };
 
 export interface SettledRun {
   readonly response: Response;

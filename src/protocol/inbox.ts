@@ -1,5 +1,6 @@
+import type { Milliseconds } from './count.ts';
 import type { RunId, SessionId } from './id.ts';
-import type { OpenHalt, RunSummary } from './run-summary.ts';
+import type { DelayedRetry, OpenHalt, RunSummary } from './run-summary.ts';
 
 /** A halt that a person may answer now. */
 export interface WaitingHalt extends OpenHalt, Pick<RunSummary, 'node' | 'steps'> {
@@ -18,7 +19,7 @@ export interface WaitingSession {
   readonly title: string;
   readonly state: 'halted' | 'ready' | 'failed';
   /** Milliseconds since the epoch. */
-  readonly since: number;
+  readonly since: Milliseconds;
   readonly why: string | null;
   /** Commands that continue the session, most likely one first. */
   readonly answers: readonly string[];
@@ -30,6 +31,8 @@ export interface Inbox {
   readonly sessions: readonly WaitingSession[];
   /** Runs that can't be read, newest first. Whether they wait for a person is unknown. */
   readonly damaged: readonly RunId[];
+  /** Blocks that a recovery policy executes again at a later time. They need no answer. */
+  readonly retrying?: readonly (DelayedRetry & { readonly run: RunId })[];
   /** Interrupted or stopped runs that can be resumed, newest first. */
   readonly interrupted: readonly RunId[];
 }

@@ -1,13 +1,22 @@
+import type { Approvals } from './approvals.ts';
+import type { RecordedEnvironment } from './environment.ts';
 import type { Graph, SideEffects } from './graph.ts';
 import type { BlockId, HaltId, RunId, SessionId } from './id.ts';
 import type { JsonObject } from './json.ts';
 import type { Answer, Halt, HaltReason, PathEntry, Reason } from './response.ts';
-import type { Start, Stepped } from './run.ts';
+import type { Start, StepResult } from './run.ts';
 import type { ScriptEntry, ScriptedAnswer } from './script.ts';
 import type { Spent } from './spent.ts';
 
 /** The version of the format of journal lines. A reader supports all versions up to this one. */
 export const JOURNAL_VERSION = 1;
+
+/**
+ * The number of the newest feature that a run may use. Each opening of a run records the number of its build, and a build
+ * refuses a run with a higher one. Increase it with each change of the semantics of journals or manifests that an
+ * earlier build would misread.
+ */
+export const JOURNAL_FEATURES = 1;
 
 /** Data beside the journal, in `.flow/blobs/<sha256>`. */
 export interface BlobRef {
@@ -34,6 +43,8 @@ export interface StartData {
   readonly script: ScriptData | null;
   /** Scripts by the name of the worker. */
   readonly scripts: Readonly<Record<string, ScriptData>>;
+  /** The most that agents may do without approval; absent without a limit. */
+  readonly approvals?: Approvals;
   /** The key of the run's task in the work plan; absent without a task. */
   readonly task?: string;
   /** The session that the run works for; absent without one. */
@@ -69,7 +80,8 @@ export type JournalEntry =
   | HeaderEntry
   /**
    * `by` is the claim of the engine that executes the run from here on, `engine` its version (`ENGINE_VERSION`). Both
-   * are absent in journals of earlier versions.
+   * are absent in journals of earlier versions. `environment`: the variables that the run's programs get from here on;
+   * absent if the run has no programs to start. `features`: `JOURNAL_FEATURES` of the build; absent is 0.
    */
   | {
       readonly type: 'open';
@@ -77,6 +89,8 @@ export type JournalEntry =
       readonly why: Opening;
       readonly by?: string;
       readonly engine?: string;
+      readonly environment?: RecordedEnvironment;
+      readonly features?: number;
     }
   /** The intent: an execution is about to begin. */
   | {
@@ -100,7 +114,7 @@ export type JournalEntry =
       readonly type: 'result';
       readonly key: LocalKey;
       readonly attempt: number;
-      readonly stepped: Stepped | BlobRef;
+      readonly stepped: StepResult | BlobRef;
       /** True if `checkCompletion` found after a crash that the work was already done, so that nothing was executed. */
       readonly found?: true;
       /** True if a person rolled back the execution. The entry records only that a script entry was used. */
@@ -131,6 +145,14 @@ export type JournalEntry =
       readonly at: number;
     }
   | { readonly type: 'path'; readonly entry: PathEntry }
+  /** A recovery policy delays the execution after this one until a time, in milliseconds since the epoch. */
+  | {
+      readonly type: 'delay';
+      readonly key: LocalKey;
+      readonly attempt: number;
+      readonly until: number;
+      readonly at: number;
+    }
   /** The usage of an execution that was cut off or rolled back. It counts for this run, but not for its forks. */
   | { readonly type: 'spent'; readonly execution: string; readonly spent: Spent; readonly at: number }
   /** The run executes another manifest from this entry on, with the answers of that manifest's scripted workers. */
@@ -156,5 +178,3 @@ export type JournalEntry =
       readonly details: JsonObject;
       readonly at: number;
     };
-
-export type RunStatus = 'running' | 'halted' | 'paused' | 'interrupted' | 'completed' | 'failed' | 'cancelled';

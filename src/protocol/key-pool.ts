@@ -1,5 +1,6 @@
 import type { OnAiFact } from './ai-fact.ts';
-import type { AiRequest, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
+import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
+import type { ProviderName } from './provider.ts';
 import type { AttemptRecord, CallScope } from './finished-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
 
@@ -66,6 +67,8 @@ export interface WorkOrder {
   readonly budgets: Budgets;
   /** The time until which the call waits for a key, in milliseconds since the epoch. */
   readonly deadline: number;
+  /** The number of billed attempts of the same visit that gave no answer. */
+  readonly billedBefore?: number;
   readonly signal: AbortSignal;
   readonly onFact?: OnAiFact;
   /** Receives the text while it streams; null if there is no reader. */
@@ -95,13 +98,18 @@ interface CallAttempts {
   readonly attempts: readonly AttemptRecord[];
 }
 
-export interface Overspent {
+export interface OverspentBudget {
   readonly scope: BudgetScope;
   readonly unit: 'microUsd' | 'tokens' | 'requests';
   readonly limit: number;
   readonly spent: number;
-  /** `price_unknown`: without a price, the limit can't be checked. */
-  readonly why: 'limit' | 'price_unknown';
+  /** The least that the call needs in addition to what is spent. */
+  readonly needed: number;
+  /**
+   * `price_unknown`: without a price, the limit can't be checked. `cut_off`: the call was made, and its answer was cut
+   * off where the limit is.
+   */
+  readonly why: 'limit' | 'price_unknown' | 'cut_off';
 }
 
 /**
@@ -129,15 +137,29 @@ export type PoolResult =
       readonly retryAt: number | null;
       readonly table: readonly KeyReport[];
     })
-  | (CallAttempts & { readonly kind: 'over_budget'; readonly over: Overspent });
+  | (CallAttempts & { readonly kind: 'over_budget'; readonly over: OverspentBudget });
 
 /** Returns the cost of an answer in millionths of a US dollar. An unknown cost is null, never zero. */
 export interface Prices {
-  microUsd(request: AiRequest, usage: Pick<TokenUsage, 'input' | 'output' | 'cached' | 'reasoning'>): number | null;
+  microUsd(request: AiRequest, usage: Omit<TokenUsage, 'source'>): number | null;
 }
 
 /** The secrets of keys, in memory only. */
 export interface KeySecrets {
   /** Returns the secret, or null if there is none. */
   get(alias: string): string | null;
+}
+
+/** Why the provider did not accept a key that a person has tested. */
+export interface KeyTestFailure {
+  readonly class: FailureClass;
+  readonly said: string;
+  /** When the provider allows the next request, in milliseconds since the epoch; null if it did not say. */
+  readonly retryAt: number | null;
+}
+
+/** The result of a person's test of a key; `failure` is null if the key works, or if the person says so. */
+export interface NotedKeyTest {
+  readonly alias: string;
+  readonly failure: KeyTestFailure | null;
 }

@@ -1,11 +1,15 @@
+import { KEY_VARIABLE } from './provider.ts';
+
 /**
  * Names of environment variables that contain API keys: those that the providers' own tools read, the same names with a
  * number at the end, and `ROBOSMITH_KEY_…` for other servers.
  */
-const KEY_VARIABLE = /^(?:(?:OPENAI|ANTHROPIC|GEMINI)_API_KEY(?:_[1-9][0-9]?)?|ROBOSMITH_KEY_[A-Z0-9_]{1,64})$/;
+const API_KEY = new RegExp(
+  `^(?:(?:${Object.values(KEY_VARIABLE).join('|')})(?:_[1-9][0-9]?)?|ROBOSMITH_KEY_[A-Z0-9_]{1,64})$`,
+);
 
 /** Returns whether the value of this environment variable is an API key. */
-export const isKeyVariable = (name: string): boolean => KEY_VARIABLE.test(name);
+export const isKeyVariable = (name: string): boolean => API_KEY.test(name);
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,15 @@
-import type { ProviderName } from './ai-call.ts';
-import { isThisComputer } from './this-computer.ts';
+import type { ProviderName } from './provider.ts';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Returns whether a host name, in the notation of `URL.hostname`, always refers to this computer. */
+export const isThisComputer = (hostname: string): boolean => LOOPBACK.test(hostname);
+
+/** Returns whether an http or https address leads to a server on this computer. Such a server needs no key. */
+export function isOnThisComputer(address: string | null): boolean {
+  const url = address === null ? null : URL.parse(address);
+  return url !== null && /^https?:$/.test(url.protocol) && isThisComputer(url.hostname);
+}
 
 /** Returns whether a model server runs on this machine, so that it may work without a key. */
 export function isLocalServer(provider: ProviderName, baseUrl: string | null): boolean {

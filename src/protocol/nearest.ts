@@ -1,4 +1,28 @@
-import { editDistance } from './edit-distance.ts';
+/**
+ * Returns the Damerau-Levenshtein distance (optimal string alignment) of two texts in UTF-16 units, or null if it is
+ * greater than `limit`.
+ */
+export function editDistance(left: string, right: string, limit: number): number | null {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    let best = row;
+    for (let column = 1; column <= right.length; column += 1) {
+      const cost = left[row - 1] === right[column - 1] ? 0 : 1;
+      let value = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + cost);
+      const swapped =
+        row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      if (swapped) value = Math.min(value, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(value);
+      best = Math.min(best, value);
+    }
+    if (best > limit) return null;
+    [beforeLast, last] = [last, current];
+  }
+  const result = last[right.length] ?? 0;
+  return result > limit ? null : result;
+}
 
 /** Returns the candidate that is most similar to a mistyped word, or null if none is similar. */
 export function nearest(word: string, candidates: readonly string[]): string | null {

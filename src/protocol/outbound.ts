@@ -29,6 +29,13 @@ const matches = (pattern: string, part: string): boolean => {
   return pattern.endsWith('*') ? part.startsWith(pattern.slice(0, -1)) : part === pattern;
 };
 
+/** Returns whether a file or folder with this name is kept back, whatever its place. */
+export const isKeptBack = (name: string): boolean =>
+  KEPT_BACK.some((pattern) => matches(pattern.replace(/\/$/, ''), name.toLowerCase()));
+
+/** Returns whether a file's name, in lower case, is that of a template, such as `.env.example`. */
+export const isTemplateName = (name: string): boolean => TEMPLATE.test(name);
+
 /**
  * Returns whether the name of a file (relative, with `/`) suggests that it contains secrets. Such a file is not
  * committed without confirmation. Template files don't count.
@@ -36,10 +43,19 @@ const matches = (pattern: string, part: string): boolean => {
 export function isNamedAsSecret(file: string): boolean {
   const parts = file.toLowerCase().split('/');
   const name = parts.at(-1) ?? '';
-  if (TEMPLATE.test(name)) return false;
+  if (isTemplateName(name)) return false;
   return KEPT_BACK.some((pattern) =>
     pattern.endsWith('/')
       ? parts.slice(0, -1).includes(pattern.slice(0, -1))
       : parts.some((part) => matches(pattern, part)),
   );
+}
+
+/**
+ * Returns the message for users about a secret in a prompt. `key` is the alias of the key; null if the text only has
+ * the format of a key.
+ */
+export function secretText({ where, key }: { readonly where: string; readonly key: string | null }): string {
+  if (key !== null) return `The key ${key} was found in ${where} and replaced by [key] before the prompt was sent.`;
+  return `A text in ${where} has the form of a key that RoboSmith does not know. To refuse such prompts, set "unknown_keys": "refuse" in outgoing.json of your configuration folder.`;
 }

@@ -1,3 +1,4 @@
+import { isObject } from './json.ts';
 import type { InspectionEvent } from './inspection.ts';
 
 const TYPES: ReadonlySet<unknown> = new Set([
@@ -7,10 +8,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
   '@xstate.microstep',
 ] satisfies readonly InspectionEvent['type'][]);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isTyped = (value: unknown): boolean => isRecord(value) && typeof value['type'] === 'string';
+const isTyped = (value: unknown): boolean => isObject(value) && typeof value['type'] === 'string';
 
 /** Maximum length of an actor's id or name. */
 const LONGEST = 1_000;
@@ -23,11 +21,11 @@ const isShortOrNone = (value: unknown): boolean => value === undefined || value 
  * recording, so it is not trusted.
  */
 export function readInspection(value: unknown): InspectionEvent | null {
-  if (!isRecord(value) || !TYPES.has(value['type']) || !isShort(value['sessionId'])) return null;
+  if (!isObject(value) || !TYPES.has(value['type']) || !isShort(value['sessionId'])) return null;
   if (![value['rootId'], value['parentId'], value['sourceId'], value['name']].every(isShortOrNone)) return null;
   const { type, snapshot } = value;
-  if (type === '@xstate.actor' && (!isShort(value['name']) || !isRecord(snapshot))) return null;
+  if (type === '@xstate.actor' && (!isShort(value['name']) || !isObject(snapshot))) return null;
   if (type !== '@xstate.actor' && !isTyped(value['event'])) return null;
-  if ((type === '@xstate.snapshot' || type === '@xstate.microstep') && !isRecord(snapshot)) return null;
+  if ((type === '@xstate.snapshot' || type === '@xstate.microstep') && !isObject(snapshot)) return null;
   return value as unknown as InspectionEvent;
 }

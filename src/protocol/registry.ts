@@ -1,3 +1,4 @@
+import type { Integer } from './count.ts';
 /** The closed table of registry errors; `schemas/errors.md` explains each. */
 export const REGISTRY_CODES = [
   'registry_unreadable',
@@ -10,6 +11,7 @@ export const REGISTRY_CODES = [
   'registry_unsafe_path',
   'registry_not_listed',
   'registry_module_broken',
+  'registry_not_approved',
 ] as const;
 
 export type RegistryCode = (typeof REGISTRY_CODES)[number];
@@ -21,8 +23,8 @@ export type RegistryProblem = {
   readonly message: string;
   /** The registry's path relative to the root. */
   readonly file: string;
-  readonly line: number;
-  readonly column: number;
+  readonly line: Integer;
+  readonly column: Integer;
   /** Commands to type next. */
   readonly next: readonly string[];
 };

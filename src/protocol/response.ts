@@ -1,3 +1,4 @@
+import type { Count, Milliseconds, Ordinal } from './count.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -61,14 +62,14 @@ export interface EvidenceOutcome {
 
 /** One lookup of a visit. `step` numbers visits in the order in which they first finish. */
 export interface PathEntry {
-  readonly step: number;
+  readonly step: Ordinal;
   readonly frame: FramePath;
-  readonly depth: number;
+  readonly depth: Count;
   readonly node: NodeId;
   readonly block: BlockId;
-  readonly visit: number;
+  readonly visit: Ordinal;
   /** The number of executions in this visit so far. */
-  readonly attempts: number;
+  readonly attempts: Count;
   /** Null if the visit was cancelled, or left by a person before it executed. */
   readonly signal: Signal | null;
   readonly via: 'match' | 'default' | 'none';
@@ -93,6 +94,21 @@ export type HaltReason =
   | 'unsafe'
   | 'main_changed';
 
+/** The end of the output of a halted block. */
+export interface LastOutput {
+  readonly type: string;
+  readonly content: string;
+  /** True if the text comes from a script. */
+  readonly scripted: boolean;
+  /** How the block's program ended, for example `npm test exited with 1 after 900 ms`. */
+  readonly summary?: string;
+  /**
+   * Names a dependency that is missing in the block's working directory, and the setting that installs it in
+   * sessions.
+   */
+  readonly hint?: string;
+}
+
 /** A halt: a branch of a run that waits for a person or for a time. */
 export interface Halt {
   readonly halt_id: HaltId;
@@ -100,7 +116,7 @@ export interface Halt {
   readonly frame: FramePath;
   readonly why: HaltReason;
   /** Milliseconds since the epoch. */
-  readonly since: number;
+  readonly since: Milliseconds;
   /** The time at which the halt continues by itself; null if it needs an answer. */
   readonly until: number | null;
   /** What the person has to do, for a block whose work is done by a person. Absent for other halts. */
@@ -109,25 +125,13 @@ export interface Halt {
    * The number of rejections that are left; 0 if `max_rejections` is used up. Absent if the halt does not accept
    * `reject`: the block has no row for a rejection, or its work is not done by a person.
    */
-  readonly rejections_left?: number;
+  readonly rejections_left?: Count;
   /**
    * The newest segment that the halted block read or created, cut to its last 8,192 characters; null if there is none.
    * If the engine or a worker requested the halt, the type is `WAITS` and the text is the reason. After a failure the
    * type is `FAILURE`.
    */
-  readonly last: {
-    readonly type: string;
-    readonly content: string;
-    /** True if the text comes from a script. */
-    readonly scripted: boolean;
-    /** How the block's program ended, for example `npm test exited with 1 after 900 ms`. */
-    readonly summary?: string;
-    /**
-     * Names a dependency that is missing in the block's working directory, and the setting that installs it in
-     * sessions.
-     */
-    readonly hint?: string;
-  } | null;
+  readonly last: LastOutput | null;
   /** Commands that answer the halt. */
   readonly answers: readonly string[];
 }
@@ -141,20 +145,28 @@ export interface ResponseMetadata {
   readonly last_node: NodeId | null;
   readonly last_block: BlockId | null;
   /** The number of finished visits. */
-  readonly steps: number;
+  readonly steps: Count;
   /** The depth of the deepest frame; the root is 0. */
-  readonly depth: number;
-  readonly tokens: number;
-  /** Cost in US dollars; null if a price is unknown. */
+  readonly depth: Count;
+  readonly tokens: Count;
+  /** Cost in US dollars, as far as it is known; null if nothing is known. */
   readonly cost: number | null;
-  readonly duration_ms: number;
+  /** True if the run has cost more: its engine was killed during a call, or a price is unknown. */
+  readonly cost_at_least?: true;
+  readonly duration_ms: Milliseconds;
 }
+
+/** What is known about the outcome, by names that depend on the reason. */
+export type ResponseDetails = Readonly<Record<string, JsonValue | readonly Halt[] | readonly Diagnostic[]>> & {
+  readonly halts?: readonly Halt[];
+  readonly diagnostics?: readonly Diagnostic[];
+};
 
 /** The outcome of a run. */
 export interface Response {
   readonly success: boolean;
   readonly reason: Reason | null;
-  readonly details: Readonly<Record<string, JsonValue | readonly Halt[] | readonly Diagnostic[]>>;
+  readonly details: ResponseDetails;
   readonly error_type: string | null;
   readonly data: { readonly payload: readonly Segment[]; readonly exports: Exports };
   readonly metadata: ResponseMetadata;
@@ -166,3 +178,24 @@ export type Answer = { readonly guidance?: string } & (
   | { readonly verb: 'retry' | 'proceed' | 'reject' | 'next' | 'abort' }
   | { readonly verb: 'jump'; readonly block: BlockId }
 );
+
+/** Returns an answer to a halt as one word, or `jump` and its block. */
+export const answerText = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
+
+const WHY: Readonly<Record<HaltReason, string>> = {
+  flagged: 'its transition halts the run',
+  gate: 'it is a gate, which executes after your approval',
+  step: 'the run is in step mode',
+  budget: 'the budget is used up',
+  quota: 'all keys are cooling down',
+  endpoint: 'the server of its model does not work',
+  keys: 'a key is missing',
+  circuit_open: 'it crashed too often',
+  manual: 'it is a manual step',
+  evidence: 'the check of its evidence failed',
+  unsafe: 'it was interrupted, and its effects may already have occurred',
+  main_changed: 'the main checkout changed while it worked',
+};
+
+/** Describes in words why a block waits for a person. */
+export const whyText = (why: HaltReason): string => WHY[why];

@@ -1,6 +1,7 @@
+import type { Count, Milliseconds, Ordinal } from './count.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId } from './id.ts';
-import type { RunStatus } from './journal.ts';
-import type { Halt, HaltReason, Reason } from './response.ts';
+import type { RunStatus } from './run-status.ts';
+import type { HaltReason, LastOutput, Reason } from './response.ts';
 
 /** An unanswered halt in a journal. */
 export interface OpenHalt {
@@ -9,13 +10,13 @@ export interface OpenHalt {
   readonly frame: FramePath;
   readonly why: HaltReason;
   /** Milliseconds since the epoch, as all times here. */
-  readonly since: number;
+  readonly since: Milliseconds;
   /** The time at which the halt continues by itself. */
   readonly until: number | null;
   /** The number of rejections that are left. Absent if the halt does not accept `reject`. */
-  readonly rejections_left?: number;
+  readonly rejections_left?: Count;
   /** The end of the last output, if there was any. */
-  readonly last?: NonNullable<Halt['last']>;
+  readonly last?: LastOutput;
 }
 
 /** An open frame: its current block, and the frames that the block has opened. */
@@ -25,6 +26,14 @@ export interface FrameSummary {
   readonly block: BlockId;
   /** Frames that the block has opened and that have not returned. */
   readonly children: readonly FramePath[];
+}
+
+/** A block that a recovery policy executes again at a later time. */
+export interface DelayedRetry {
+  readonly block: BlockId;
+  readonly frame: FramePath;
+  /** When the block is executed again. */
+  readonly until: Milliseconds;
 }
 
 /** The state of a run, without its data. */
@@ -40,17 +49,19 @@ export interface RunSummary {
   readonly block: BlockId;
   readonly source: string | null;
   readonly directory: string | null;
-  readonly started_at: number;
-  readonly updated_at: number;
+  readonly started_at: Milliseconds;
+  readonly updated_at: Milliseconds;
   /** The number of finished visits. */
-  readonly steps: number;
+  readonly steps: Count;
   /** Counts of successes whose evidence passed or failed; present only if evidence was checked. */
-  readonly evidence?: { readonly held: number; readonly failed: number };
+  readonly evidence?: { readonly held: Count; readonly failed: Count };
   readonly halts: readonly OpenHalt[];
+  /** Present only if a recovery policy delays an execution. */
+  readonly retries?: readonly DelayedRetry[];
   readonly frames: readonly FrameSummary[];
-  readonly forked_from: { readonly run: RunId; readonly step: number } | null;
+  readonly forked_from: { readonly run: RunId; readonly step: Ordinal } | null;
   /** How many times an engine has opened the run. */
-  readonly openings: number;
+  readonly openings: Count;
   /** The claim of the engine that last opened the run, if known. */
   readonly opened_by?: string;
 }
@@ -62,14 +73,14 @@ export type RunListing =
       readonly run: RunId;
       readonly summary: RunSummary;
       /** The size of the run's journal in bytes. */
-      readonly size: number;
+      readonly size: Count;
     }
   | {
       readonly kind: 'damaged';
       readonly run: RunId;
       readonly file: string;
-      readonly line: number;
+      readonly line: Count;
       readonly why: string;
       /** The number of steps before the damaged part of the journal. A fork can begin at each of them. */
-      readonly steps: number;
+      readonly steps: Count;
     };

@@ -1,9 +1,11 @@
+import type { Approvals } from './approvals.ts';
 import type { AgentCalls } from './agent.ts';
 import type { AiFact } from './ai-fact.ts';
 import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
-import type { ContextQueries } from './context-queries.ts';
+import type { ContextQueries } from './code-analysis.ts';
 import type { Conditions } from './condition.ts';
+import type { Environment } from './environment.ts';
 import type { EventListener, RunOutcome } from './event.ts';
 import type { PullRequests } from './forge.ts';
 import type { GraphBlock, SideEffects } from './graph.ts';
@@ -69,6 +71,8 @@ export interface RunOptions {
   readonly evidence?: FindEvidence;
   /** Halts before every block. */
   readonly stepMode?: boolean;
+  /** The most that agents may do without approval, whatever the manifest allows. */
+  readonly approvals?: Approvals;
   /** The key of the work plan's task that the run does. */
   readonly task?: string;
   /** The session that the run works for. */
@@ -79,6 +83,8 @@ export interface RunOptions {
   readonly workers?: ReadonlyMap<string, Worker>;
   /** Conditions by id, beside the built-in ones. */
   readonly conditions?: Conditions;
+  /** The environment of the command that starts or resumes the run; never stored. Absent: that of the engine. */
+  readonly environment?: Environment;
   readonly onEvent?: EventListener;
   /** Receives the memory of each block right before the block's execution, for tests and `--show-prompt`. */
   readonly onMemory?: (memory: BlockMemory) => void;
@@ -154,7 +160,7 @@ export type StepOutcome = {
 export type OnStepFact = (fact: AiFact | MainFact) => void;
 
 /** The outcome of one execution. `spent` is present only if neither result nor failure states it. */
-export type Stepped = { readonly spent?: Spent } &
+export type StepResult = { readonly spent?: Spent } &
   /** `mainChanged`: the changes of the main checkout during the execution, if they halt the run. */
   (
     | { readonly kind: 'done'; readonly outcome: StepOutcome; readonly mainChanged?: string }
@@ -221,7 +227,7 @@ export interface RunContext {
   /** Usage of executions that were cut off, one entry each. */
   readonly spentBefore: readonly Spent[];
   /** Returns a remembered outcome. */
-  recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<TimedValue<Stepped>>;
+  recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<TimedValue<StepResult>>;
   /** Executes a step. `onProgress` and `onFact` are for observers and are never remembered. */
   step(
     key: StepKey,
@@ -229,7 +235,7 @@ export interface RunContext {
     signal: AbortSignal,
     onProgress: (text: string) => void,
     onFact?: OnStepFact,
-  ): Promise<TimedValue<Stepped>>;
+  ): Promise<TimedValue<StepResult>>;
   /** Opens a halt. Its id is the one remembered for this step, or a new one. */
   openHalt(key: StepKey, halt: HaltOpening): TimedValue<HaltId>;
   /** Returns the remembered answer, or null if there is none. `isMoving`: the visit counts as moving while it waits. */
@@ -241,6 +247,10 @@ export interface RunContext {
    * continued in the same turn of the event loop, a replay could not repeat their order.
    */
   turn(frame: FramePath): Promise<void> | null;
+  /** Returns the time until which the execution after this one is delayed; null if none is remembered. */
+  recallDelay(key: StepKey, attempt: number): number | null;
+  /** Records that the execution after this one is delayed until a time. */
+  keepDelay(key: StepKey, attempt: number, until: number): void;
   keepPath(entry: PathEntry): void;
   /** Records the end of the run, whether final or resumable. */
   keepEnd(end: RunEnd): void;
@@ -258,3 +268,24 @@ export type FindWorker = (name: string, block: BlockId | null) => Worker | null;
 
 /** Returns the worker that checks a piece of a block's evidence. */
 export type FindEvidence = (block: GraphBlock, piece: number) => Worker;
+
+type RefusedAnswer = Omit<Extract<AnswerOutcome, { accepted: false }>, 'accepted'>;
+
+/** Returns the message for a person whose answer to a halt was refused. */
+export function refusedAnswerText({ why, allowed }: RefusedAnswer): string {
+  const possible = `Possible answers are ${allowed.join(', ')}.`;
+  switch (why) {
+    case 'unknown_halt':
+      return 'This halt was already answered, or is no longer open.';
+    case 'not_allowed':
+      return `This answer is not possible here. ${possible}`;
+    case 'unknown_block':
+      return 'The manifest has no such block.';
+    case 'no_rejection_row':
+      return `The block has no row that says where a rejection leads: add { "on_signal": "SIGNAL:REJECTED", "action": "JUMP:<block>" } to its transitions. ${possible}`;
+    case 'rejections_used_up':
+      return `The work was rejected here as often as "max_rejections" of the block allows. ${possible}`;
+    case 'reason_missing':
+      return 'A rejection needs a reason, which the next block reads as guidance.';
+  }
+}

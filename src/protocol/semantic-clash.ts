@@ -1,3 +1,4 @@
+import type { Ordinal } from './count.ts';
 import type { SessionId } from './id.ts';
 
 /** The id used for the base branch in a pair of compared sessions. No session has this id. */
@@ -7,7 +8,7 @@ export const BASE_SIDE = 'base' as SessionId;
 export interface ClashLine {
   readonly file: string;
   /** The line number, from 1, in the branch's own text. */
-  readonly line: number;
+  readonly line: Ordinal;
   readonly text: string;
 }
 
@@ -45,3 +46,16 @@ export interface SemanticVerdicts {
 export interface FoundClash extends Omit<SemanticClash, 'changer' | 'standing'> {
   readonly changer: 'ours' | 'theirs';
 }
+
+const lineText = ({ file, line, text }: ClashLine): string => `${file}:${line} ${text.trim()}`;
+
+/** Returns one clash in a line: what changed, and what uses it. */
+export const clashSummary = ({ name, why, change, use, standing }: SemanticClash): string =>
+  `${standing}: ${use.file}:${use.line} uses ${name} of ${change.file}:${change.line}: ${why}`;
+
+/** Returns one clash with both lines, for people. */
+export const clashLines = (clash: SemanticClash): readonly string[] => [
+  `${clash.standing === 'proved' ? 'proved by the check of the merged files' : 'likely'}: ${clash.name}: ${clash.why}`,
+  `  changed  ${lineText(clash.change)}`,
+  `  used     ${lineText(clash.use)}`,
+];

@@ -2,12 +2,14 @@ import type { AgentService } from './agent.ts';
 import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
-import type { ContextQueries } from './context-queries.ts';
+import type { ContextQueries } from './code-analysis.ts';
 import type { PullRequests } from './forge.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
 import type { RunId } from './id.ts';
 import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
+import type { ReportFile, ReportRequest } from './report-files.ts';
+import type { SandboxRequest } from './sandbox.ts';
 
 /** A process to start. */
 export interface ProcessRequest {
@@ -27,6 +29,11 @@ export interface ProcessRequest {
    * other variables of this process.
    */
   readonly envNames?: readonly string[];
+  /**
+   * Values of variables that the process would otherwise not get. A variable whose name differs only in case from one
+   * that the process gets has the same value as that one.
+   */
+  readonly envDefaults?: Readonly<Record<string, string>>;
   /** Variables set for the process, over all others. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
@@ -40,6 +47,10 @@ export interface ProcessRequest {
   readonly outputLimit?: number;
   /** How stderr is handled if a program reads the output: `ignored` drops it, `apart` sends it to `onError` only. */
   readonly stderr?: 'ignored' | 'apart';
+  /** Asks for the reports that the process writes into a temporary folder; `ProcessResult.reports` has them. */
+  readonly reports?: ReportRequest;
+  /** Runs the process, with all its descendants, in a sandbox that may write to `cwd`. Without one it does not start. */
+  readonly sandbox?: SandboxRequest;
 }
 
 /** How a process ended, with its output. */
@@ -52,6 +63,10 @@ export interface ProcessResult {
   readonly ended: 'exited' | 'killed' | 'timed_out' | 'not_started';
   /** Why the process did not start, or the signal that it died by, such as `SIGSEGV`; null otherwise. */
   readonly error: string | null;
+  /** True if the process did not start because its program does not exist. */
+  readonly isMissing?: boolean;
+  /** Present if the request asked for reports. */
+  readonly reports?: readonly ReportFile[];
 }
 
 /**
@@ -250,6 +265,8 @@ export interface Services {
   /** The manifest's `context_slices` by name. */
   readonly contextSlices?: JsonObject;
   readonly commands: Readonly<Record<string, readonly string[]>>;
+  /** The names of the commands that may run no test. */
+  readonly allowEmpty?: readonly string[];
   /** The executed block, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;
   readonly definition: WorkerDefinition | null;

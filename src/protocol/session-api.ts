@@ -41,6 +41,8 @@ export interface MergeChoices {
    * and the base has commits that the session lacks; otherwise the merged files are equal to the session's.
    */
   readonly verify: boolean | 'when_base_moved';
+  /** The tree of the work that the user has seen, as a full hash; other work is refused. Null or absent: any work. */
+  readonly tree?: string | null;
 }
 
 export interface DiscardChoices {
@@ -71,23 +73,31 @@ export interface HoldChoices {
   readonly release: boolean;
 }
 
+/** What a person must know about a commit from elsewhere before it is worked on. */
+export interface ForeignCommit {
+  readonly branch: string;
+  /** The full hash of the commit that the user is asked about. The answer holds for this commit only. */
+  readonly commit: string;
+  /** The commit at which the branch left the history of the current checkout; null: they have no common commit. */
+  readonly base: string | null;
+  /** The authors as the commits state them. */
+  readonly authors: readonly string[];
+  /** Files changed since `base`; null: unknown. */
+  readonly files: readonly string[] | null;
+  /** Those of `files` that a command names, or that configure agents and other programs. */
+  readonly first: readonly string[];
+  /** What would be run or called, or where data would be sent. */
+  readonly executables: readonly { readonly what: string; readonly command: string }[];
+}
+
 /**
  * A session that was held on a branch, possibly in another clone. It is shown to the user, who decides whether to
  * continue it here. All texts come from the branch and are untrusted.
  */
-export interface ForeignSession {
-  readonly branch: string;
-  /** The full hash of the commit that the user was asked about. Only this commit is adopted, never a newer one. */
-  readonly commit: string;
-  /** The authors of the session's commits, as the commits state them. */
-  readonly authors: readonly string[];
+export interface ForeignSession extends ForeignCommit {
   readonly title: string;
-  /** True if this clone itself has held the session. */
+  /** True if this clone itself has held the session, with the same files. */
   readonly isOwn: boolean;
-  /** Files changed since the branch left the history of the current checkout; null: they have no common commit. */
-  readonly files: readonly string[] | null;
-  /** The changed files that are not in the session's plan. */
-  readonly outside: readonly string[];
   /** The number of steps executed in another clone. */
   readonly steps: number;
   /**
@@ -97,8 +107,6 @@ export interface ForeignSession {
   readonly answers: readonly { readonly block: string; readonly verb: string }[];
   /** The differences between the manifest that the session's run executes and the project's manifest. */
   readonly differences: readonly string[];
-  /** The programs that the session would run, and the services that it would call or send data to. */
-  readonly executables: readonly { readonly what: string; readonly command: string }[];
 }
 
 /** A run, and the step before which a fork of it begins. */
@@ -108,7 +116,7 @@ export interface StepOfRun {
 }
 
 /** The outcome of a request: either done, or refused with a reason and without any change. */
-export type Disposed =
+export type DispositionResult =
   | { readonly ok: true; readonly session: Session; readonly notes: readonly string[] }
   | {
       readonly ok: false;
@@ -131,15 +139,15 @@ export interface SessionApi {
    * Removes a session from the queue. If its worktree is being created, waits until it is created and then removes it.
    */
   withdraw(session: SessionId): Promise<Session>;
-  merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
+  merge(session: SessionId, choices: MergeChoices): Promise<DispositionResult>;
   /**
    * Merges the base into the session's branch. If conflicts were resolved after an earlier call, concludes that update.
    * With `resolve` it may return before the resolver has ended; `moved` waits for it.
    */
-  update(session: SessionId, choices: UpdateChoices): Promise<Disposed>;
+  update(session: SessionId, choices: UpdateChoices): Promise<DispositionResult>;
   /** Pushes the branch; opens a pull request only with `choices`. */
-  push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
-  hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
+  push(session: SessionId, choices?: PushChoices): Promise<DispositionResult>;
+  hold(session: SessionId, choices: HoldChoices): Promise<DispositionResult>;
   resume(session: SessionId): Promise<Session>;
   /** Returns the data that a user must see before `adopt`. */
   foreign(branch: string): Promise<ForeignSession>;
@@ -161,6 +169,6 @@ export interface SessionApi {
    * `known`.
    */
   moved(session: SessionId, known: number): Promise<Session>;
-  discard(session: SessionId, choices: DiscardChoices): Promise<Disposed>;
-  restore(session: SessionId): Promise<Disposed>;
+  discard(session: SessionId, choices: DiscardChoices): Promise<DispositionResult>;
+  restore(session: SessionId): Promise<DispositionResult>;
 }

@@ -1,3 +1,4 @@
+import type { Integer } from './count.ts';
 import type { SessionId } from './id.ts';
 import type { SessionState } from './session.ts';
 
@@ -5,7 +6,7 @@ import type { SessionState } from './session.ts';
 export interface SessionMoved {
   readonly type: 'session.moved';
   /** Milliseconds since the epoch. */
-  readonly time: number;
+  readonly time: Integer;
   readonly session: SessionId;
   readonly title: string;
   /** Null for a new session. */
@@ -15,6 +16,8 @@ export interface SessionMoved {
   readonly by: string;
   /** The reason for the new state or for a refusal; null if there is none. */
   readonly why: string | null;
+  /** Remarks about the worktree that was created; empty for other changes. */
+  readonly remarks: readonly string[];
   readonly branch: string;
   /** The absolute path of the worktree; null if the session has none. */
   readonly worktree: string | null;

@@ -1,3 +1,4 @@
+import type { Integer } from './count.ts';
 import type { CallSum } from './call-record.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { SessionView } from './session.ts';
@@ -20,5 +21,5 @@ export interface SessionListing extends SessionView {
   /** The health of its worktree, and whether it needs a person. */
   readonly health: Health;
   /** The number (from 1) of the attempt that the session's run began last; null if none is executing or waiting. */
-  readonly attempt: number | null;
+  readonly attempt: Integer | null;
 }

@@ -1,4 +1,7 @@
+import type { Approvals } from './approvals.ts';
+import type { Integer, Milliseconds } from './count.ts';
 import type { RunId, SessionId } from './id.ts';
+import type { ScriptedAnswer } from './script.ts';
 import type { Start } from './run.ts';
 import type { PairSemantics } from './semantic-clash.ts';
 
@@ -9,6 +12,10 @@ export const SESSION_STATES = [
 ] as const;
 
 export type SessionState = (typeof SESSION_STATES)[number];
+
+/** Returns whether a session is merged or discarded: it takes no other run, and its changes are no longer its own. */
+export const hasEnded = ({ state }: { readonly state: SessionState }): boolean =>
+  state === 'merged' || state === 'discarded';
 
 /** The commit that a session's branch started from. */
 export interface SessionBase {
@@ -26,8 +33,12 @@ export interface SessionJob {
   readonly input: string | null;
   /** The absolute path of answers for scripted blocks. */
   readonly script: string | null;
+  /** Answers to halts, given before they occur. Each is used once, by the first halt of its block. */
+  readonly answers?: readonly ScriptedAnswer[];
   /** Halts before every block. */
   readonly stepMode: boolean;
+  /** The most that agents may do without approval, whatever the manifest allows. */
+  readonly approvals?: Approvals;
 }
 
 /** The conflicts of an update that a separate run has to resolve. This run is not part of the session's own job. */
@@ -75,6 +86,10 @@ export interface Session {
   readonly baseBranch: string;
   /** Absolute; null without one. */
   readonly worktree: string | null;
+  /** True if another program or a person made the worktree before the session, so that no outcome removes it. */
+  readonly isWorktreeKept: boolean;
+  /** Remarks from the creation of the worktree, such as files that were not linked. */
+  readonly remarks: readonly string[];
   /** Files that it intends to change: paths or globs from the top of the repository, with `/`. The list may grow. */
   readonly plan: readonly string[];
   /** Files that it has changed since its base. */
@@ -94,16 +109,23 @@ export interface Session {
   readonly unmerged: { readonly why: string | null } | null;
   /** Null: no update is open. */
   readonly update: OpenUpdate | null;
+  /**
+   * The evidence with which a landing sent the session back: places and test output. The next request to its agent
+   * contains it. Null or absent: no landing sent it back, or that request has been made.
+   */
+  readonly returned?: string | null;
+  /** The base's commits before and after the merge, as full hashes; absent if they are not recorded. */
+  readonly merged?: { readonly from: string; readonly commit: string };
   /** The priority in the queue: 1 is the highest, null the lowest. */
-  readonly priority: number | null;
+  readonly priority: Integer | null;
   /** The session's place in the order of submissions; null for a draft. */
-  readonly submission: number | null;
+  readonly submission: Integer | null;
   /** Sessions that must be merged before it starts. */
   readonly after: readonly SessionId[];
   /** The range of network ports reserved for the session. */
-  readonly ports: { readonly first: number; readonly count: number } | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
+  readonly ports: { readonly first: Integer; readonly count: Integer } | null;
+  readonly createdAt: Milliseconds;
+  readonly updatedAt: Milliseconds;
 }
 
 /** Whether a session's changes overlap with those of others. */
@@ -119,12 +141,12 @@ export interface SessionName {
 interface ConflictText {
   readonly file: string;
   /** The line in the merged file, from 1. */
-  readonly line: number;
+  readonly line: Integer;
   /** The text with git's conflict markers. */
   readonly text: string;
 }
 
-/** Two sessions whose work would conflict when merged. */
+/** Two sessions whose work would conflict when merged. The second one may be the base, with the id `base`. */
 export interface PairConflict {
   readonly sessions: readonly [SessionId, SessionId];
   readonly files: readonly string[];
@@ -137,7 +159,10 @@ export interface SessionView {
   readonly overlap: Overlap;
   /** The sessions that plan or change the same files, with those files. */
   readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
-  /** The sessions whose work would conflict with this session's work in a merge; null if no comparison was made. */
+  /**
+   * The sessions whose work would conflict with this session's work in a merge; null if no comparison was made. The base
+   * branch has the id `base`.
+   */
   readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
   /**
    * The sessions whose work git would merge with this session's work without a conflict, but whose combined code would

@@ -1,4 +1,5 @@
-import type { AiMessage, ProviderName } from './ai-call.ts';
+import type { AiMessage } from './ai-call.ts';
+import type { ProviderName } from './provider.ts';
 import type { JsonObject } from './json.ts';
 import type { PromptCut, PromptSegment } from './prompt.ts';
 
@@ -36,3 +37,6 @@ export interface ShownPrompt {
     readonly source: string | null;
   };
 }
+
+/** Called before a prompt of a run is sent. `prompt` makes the shown form, which costs time. */
+export type OnPrompt = (prompt: () => Promise<ShownPrompt>, run: string | null) => void | Promise<void>;

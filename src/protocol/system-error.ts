@@ -16,6 +16,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   EIO: 'the disk reported an error',
 };
 
+/** Returns the system's code of an error, such as `ENOENT`; null for any other thrown value. */
+export const systemCodeOf = (thrown: unknown): string | null =>
+  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
+
 /** Describes an error of the file system, or returns null for any other error. */
 export function describeSystemError(thrown: unknown): SystemError | null {
   if (!(thrown instanceof Error) || !('code' in thrown) || !('path' in thrown)) return null;

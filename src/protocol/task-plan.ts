@@ -1,3 +1,4 @@
+import type { Count } from './count.ts';
 import type { TaskStatus } from './task-tree.ts';
 
 /** One task, as displayed and printed. */
@@ -5,12 +6,12 @@ export interface TaskLine {
   readonly id: string;
   readonly name: string;
   readonly status: TaskStatus;
-  readonly depth: number;
+  readonly depth: Count;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, string>>;
   /** The run that works or has worked on the task. */
   readonly run: string | null;
-  readonly failures: number;
+  readonly failures: Count;
 }
 
 /** The tasks in scope, in written order, as `robosmith tasks --json` prints them. */

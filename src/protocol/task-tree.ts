@@ -1,14 +1,15 @@
+import type { Ordinal } from './count.ts';
 /** The state of a task in the work plan, `.flow/status.md`. */
-export type TaskStatus = 'pending' | 'active' | 'done' | 'skipped' | 'failed';
+export type TaskStatus = keyof typeof TASK_MARKER;
 
-/** The character in a task's brackets. */
-export const TASK_MARKER: Readonly<Record<TaskStatus, string>> = {
+/** The character in a task's brackets, for each state. */
+export const TASK_MARKER = {
   pending: ' ',
   active: '/',
   done: 'x',
   skipped: '-',
   failed: '!',
-};
+} as const;
 
 /** The `key: value` pairs of the comment at the end of an item, in order. */
 export type TaskMetadata = ReadonlyMap<string, string>;
@@ -91,7 +92,7 @@ export interface TaskProblem {
   /** Relative to `.flow/`. */
   readonly file: string;
   /** The line number, from 1; null if the error belongs to no line. */
-  readonly line: number | null;
+  readonly line: Ordinal | null;
 }
 
 export type TaskChange =

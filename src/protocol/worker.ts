@@ -2,8 +2,7 @@ import type { ContextSlice } from './context-slice.ts';
 import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
-import type { Exports, Payload, SegmentDraft } from './payload.ts';
-import type { Returned } from './returned.ts';
+import type { Exports, Payload, Returned, SegmentDraft } from './payload.ts';
 import type { Services } from './services.ts';
 
 export interface ArtifactFile {

@@ -84,6 +84,8 @@ export interface WorktreeFolder {
   readonly branch: string | null;
   /** True if git did not finish creating it: it lacks an index, or has git's initial lock. */
   readonly isHalfMade: boolean;
+  /** The worktree's index if git can't read it; null if it can. */
+  readonly damagedIndex: string | null;
   /** True if its repository was moved, so that it names a git folder that no longer exists. */
   readonly needsRepair: boolean;
   /**

@@ -1,11 +1,13 @@
 import { RoboSmithError } from '#protocol/error.ts';
-import { evidenceText } from '#protocol/evidence-text.ts';
-import type { Evidence } from '#protocol/graph.ts';
+import { type Evidence, evidenceText } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Files, Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { COMMAND_SANDBOX } from './commands/command.ts';
 import { describeEnd } from './commands/process-outcome.ts';
-import { reportOutput } from './commands/report-output.ts';
+import { reportOutput } from './commands/run-logged.ts';
+import { prepareTests } from './commands/test-run.ts';
+import { countedTests } from './reports/counted-tests.ts';
 
 type CommandEvidence = Extract<Evidence, { readonly kind: 'command' }>;
 type FileEvidence = Extract<Evidence, { readonly kind: 'file' }>;
@@ -36,21 +38,31 @@ const nowhere = (): RoboSmithError =>
   new RoboSmithError('precondition_failed', "evidence can't be checked, because this run has no directory to work in");
 
 async function checkEvidenceCommand(
-  { command, timeoutMs }: CommandEvidence,
+  { command, timeoutMs, allowEmpty, sandbox }: CommandEvidence,
   { system }: BlockMemory,
-  { processes, progress }: Services,
+  { processes, progress, files }: Services,
   signal: AbortSignal,
 ): Promise<WorkerResult> {
   const [program, ...rest] = command;
   if (processes === null || system.worktree === null || program === undefined) throw nowhere();
   const argv = [program, ...rest] as const;
+  const tests = await prepareTests({ argv, cwd: system.worktree, files, allowEmpty: allowEmpty === true });
   const limits = { timeoutMs: timeoutMs ?? TIMEOUT_MS, outputLimit: LOG_LIMIT };
-  const result = await processes.run({ argv, cwd: system.worktree, ...limits }, signal, reportOutput(progress, signal));
+  const request = { ...tests.request, ...limits, ...(sandbox === true ? { sandbox: COMMAND_SANDBOX } : {}) };
+  const result = await tests.processes(processes).run(request, signal, reportOutput(progress, signal));
+  const { passed, reason, remark, report } = await tests.end(result);
+  const counted = report === null ? null : countedTests(report);
   return evidenceResult({
-    held: result.ended === 'exited' && result.exitCode === 0,
-    summary: describeEnd(result, argv),
+    held: passed,
+    summary: [describeEnd(result, argv), remark].filter(Boolean).join(', '),
     log: result.output,
-    meta: { exit_code: result.exitCode, duration_ms: result.durationMs, ended: result.ended },
+    meta: {
+      exit_code: result.exitCode,
+      duration_ms: result.durationMs,
+      ended: result.ended,
+      ...(reason === null ? {} : { reason }),
+      ...(counted === null ? {} : { tests: counted }),
+    },
   });
 }
 

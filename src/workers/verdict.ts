@@ -1,9 +1,9 @@
-import { RoboSmithError } from '#protocol/error.ts';
 import type { Signal } from '#protocol/id.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { Returned } from '#protocol/returned.ts';
+import type { Returned } from '#protocol/payload.ts';
 import { ERROR, FAILURE, isSignal, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { Worker, WorkerResult } from '#protocol/worker.ts';
+import { preconditionFailed } from '#protocol/error.ts';
 
 type Rule = 'all' | 'any' | 'majority' | { readonly at_least: number };
 
@@ -12,8 +12,6 @@ interface Settings {
   readonly signal: Signal;
   readonly failedAs: Signal;
 }
-
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
 const NAMED: readonly Rule[] = ['all', 'any', 'majority'];
 
@@ -30,8 +28,9 @@ function ruleOf(value: JsonValue | undefined): Rule | null {
  */
 function settingsOf({ rule: written, signal = SUCCESS, failed_as = FAILURE }: JsonObject, block: string): Settings {
   const rule = ruleOf(written);
-  if (rule === null) throw refused(`${block}: "rule" must be "all", "any", "majority" or { "at_least": n }`);
-  if (!isSignal(signal) || !isSignal(failed_as)) throw refused(`${block}: "signal" or "failed_as" is not a signal`);
+  if (rule === null) throw preconditionFailed(`${block}: "rule" must be "all", "any", "majority" or { "at_least": n }`);
+  if (!isSignal(signal) || !isSignal(failed_as))
+    throw preconditionFailed(`${block}: "signal" or "failed_as" is not a signal`);
   return { rule, signal, failedAs: failed_as };
 }
 
@@ -98,7 +97,7 @@ export const verdictWorker: Worker = {
     Promise.resolve(block).then(({ id, params }) => {
       const settings = settingsOf(params, id);
       if (returned.length === 0)
-        throw refused(`${id}: there is nothing to count, because this frame has had no CALL or FORK`);
+        throw preconditionFailed(`${id}: there is nothing to count, because this frame has had no CALL or FORK`);
       return verdictOn(returned, settings);
     }),
 };

@@ -16,8 +16,16 @@ export interface RealAgent {
   /** The agent's environment variables; the worker's `env` lists their names. */
   readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
   readonly write: (file: string, text: string) => ToolCall;
+  /** Returns a call of the tool that runs a command. */
+  readonly run: (command: string) => ToolCall;
   /** Returns a call of a tool of the code-analysis server; null if the agent can't be given the server. */
   readonly analyse: ((tool: string, args: ToolCall['arguments']) => ToolCall) | null;
+  /** The endpoint of the program's own default. */
+  readonly endpoint: string;
+  /** The arguments with which a user starts it for one prompt on stdin. */
+  readonly alone: readonly string[];
+  /** Places whose files redirect the program when it is started without RoboSmith. */
+  readonly redirectedBy: readonly string[];
   /** The token usage of one answer in the provider's format: 100 input and 10 output tokens. */
   readonly usage: Readonly<Record<string, number>>;
 }
@@ -39,7 +47,11 @@ export const AGENTS: readonly RealAgent[] = [
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     }),
     write: (file, content) => ({ name: 'Write', arguments: { file_path: file, content } }),
+    run: (command) => ({ name: 'Bash', arguments: { command } }),
     analyse: (tool, args) => ({ name: `mcp__robosmith__${tool}`, arguments: args }),
+    endpoint: 'api.anthropic.com:443',
+    alone: ['-p'],
+    redirectedBy: ['.'],
     usage: { input_tokens: 100, output_tokens: 10 },
   },
   {
@@ -48,7 +60,12 @@ export const AGENTS: readonly RealAgent[] = [
     args: (url) => codexSettings(url).flatMap((setting) => ['-c', setting]),
     env: (_, key) => ({ CODEX_API_KEY: key }),
     write: (file, text) => ({ name: 'exec_command', arguments: { cmd: `printf %s '${text}' > '${file}'` } }),
+    run: (command) => ({ name: 'exec_command', arguments: { cmd: command } }),
     analyse: (tool, args) => ({ name: `mcp__robosmith__${tool}`, arguments: args }),
+    endpoint: 'api.openai.com:443',
+    alone: ['exec', '--skip-git-repo-check', '-'],
+    // This version of codex ignores endpoints in the settings of a project.
+    redirectedBy: [],
     usage: { input_tokens: 100, output_tokens: 10 },
   },
   {
@@ -57,7 +74,11 @@ export const AGENTS: readonly RealAgent[] = [
     args: () => [],
     env: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
     write: (file, content) => ({ name: 'write_file', arguments: { file_path: file, content } }),
+    run: (command) => ({ name: 'run_shell_command', arguments: { command } }),
     analyse: null,
+    endpoint: 'generativelanguage.googleapis.com:443',
+    alone: ['--skip-trust', '--model', 'gemini-2.5-flash'],
+    redirectedBy: ['.', '..'],
     usage: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
   },
 ];

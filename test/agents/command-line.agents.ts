@@ -4,14 +4,18 @@ import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
+import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { findSandboxMaker } from '../../src/io/sandbox/probe.ts';
 import type { Response } from '../../src/protocol/response.ts';
+import { sandboxTrouble } from '../../src/protocol/sandbox.ts';
 import { agentManifest, callRecords, commitAll } from '../e2e/cli/agent-setting.ts';
 import type { Inbox } from '../e2e/cli/durable-documents.ts';
 import { type DurableProject, durableProject, RUN } from '../e2e/cli/durable.ts';
 import { type Ended, ended, start } from '../e2e/cli/robosmith.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { type NamespacedTools, startNamespacedTools } from './namespaced-tools.ts';
+import { redirectingFiles, startRecorder, writeBelow } from './redirecting-files.ts';
 import { planted, plantSettings } from './planted-settings.ts';
 import { AGENTS, GEMINI_SETTINGS, programOf, type RealAgent, type ToolCall } from './agents.ts';
 
@@ -84,6 +88,17 @@ async function set(agent: RealAgent, worker: object = {}, block: object = {}, ke
 
 const robosmith = (...args: readonly string[]): Promise<Ended> => ended(start(args, here.folder, environment));
 
+/** Runs the program as a user would do by hand, and returns its output. */
+async function runAlone(
+  agent: RealAgent,
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  const env = { PATH: process.env['PATH'], ...variables };
+  const result = await execa(programOf(agent), agent.alone, { cwd: folder, env, extendEnv: false, input: 'Hello', reject: false, all: true, timeout: 30_000, forceKillAfterDelay: 1_000, killDescendants: true }); // prettier-ignore
+  return result.all;
+}
+
 const DONE = { content: 'All done.\nSIGNAL:SUCCESS' };
 
 /** Returns the ids of processes that still run in the project. */
@@ -126,6 +141,25 @@ describe.each(AGENTS)('$name', (agent) => {
     expect(existsSync(here.file('lib/new.txt'))).toBe(false);
   });
 
+  test('approvals "sandboxed": runs commands, and none of them reaches a key or another folder', async (context) => {
+    verifies('workers.ai.agent-sandbox');
+    const trouble = sandboxTrouble(await findSandboxMaker(), agent.name);
+    if (trouble !== null) return context.skip(trouble.problem);
+    await set(agent, { approvals: 'sandboxed' });
+    const home = environment['HOME'] ?? '';
+    await mkdir(path.join(home, '.ssh'));
+    await writeFile(path.join(home, '.ssh/key'), 'SECRET');
+    const tries = [`cat ${home}/.ssh/key`, `echo x > ${home}/evil`, 'echo x > ../evil', 'git status --short'];
+    const command = `${tries.join('; ')}; echo fixed > src/b.txt; echo served: $(node -p 1)`;
+    answers(agent, { toolCalls: [agent.run(command)] }, DONE);
+    const { code, err } = await robosmith(...RUN);
+    expect([code, err]).toEqual([0, expect.stringContaining('SUCCESS')]);
+    expect(await here.read('src/b.txt')).toBe('fixed\n');
+    expect([existsSync(path.join(home, 'evil')), existsSync(here.file('../evil'))]).toEqual([false, false]);
+    expect(asked.at(-1)).toContain('served: 1');
+    expect(asked.at(-1)).not.toContain('SECRET');
+  });
+
   test.skipIf(agent.analyse === null).each(['read', 'edit'])(
     'approvals "%s": asks the code-analysis server of its session\'s worktree',
     { timeout: 120_000 },
@@ -166,6 +200,31 @@ describe.each(AGENTS)('$name', (agent) => {
       expect([code, err]).toEqual([0, expect.any(String)]);
       expect(asked.length).toBe(1);
       expect(planted(here.folder)).toEqual([]);
+    },
+  );
+
+  /** Files of these places; the program itself reads those of a parent folder too. */
+  test.each(['.', '..'])(
+    'files in %s that name an endpoint or a proxy do not redirect it',
+    { timeout: 240_000 },
+    async (place) => {
+      const keyName = Object.keys(agent.env('', '')).find((name) => name.endsWith('_API_KEY')) ?? '';
+      // Nothing listens at this address of the user's own environment, through which every request goes.
+      const own = await startRecorder();
+      const stranger = await startRecorder();
+      const aside = ['CLAUDE_CODE_MAX_RETRIES', 'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC'];
+      await set(agent, { args: [], env: [keyName, ...aside] }, { timeout_ms: 30_000 });
+      const base = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== mock.url));
+      environment = { ...base, HTTPS_PROXY: own.url };
+      await writeBelow(path.join(here.folder, place), redirectingFiles(stranger.url));
+      await ended(start(RUN, here.folder, environment));
+      expect([...stranger.keys, ...stranger.targets]).toEqual([]);
+      expect([...own.targets]).toContain(agent.endpoint);
+      const alone = await runAlone(agent, here.folder, base);
+      // The positive control: the program alone follows these files, to the address or through the proxy.
+      const reached = [...stranger.keys, ...stranger.targets];
+      expect(reached.length > 0, alone).toBe(agent.redirectedBy.includes(place));
+      await Promise.all([own.close(), stranger.close()]);
     },
   );
 

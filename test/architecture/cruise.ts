@@ -7,9 +7,18 @@ export const ROOT = join(import.meta.dirname, '../..');
 
 const readOptions = () => extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'));
 
-export async function ruleNames(): Promise<readonly string[]> {
-  const { ruleSet } = await readOptions();
-  return ruleSet?.forbidden?.map(({ name }) => name ?? 'unnamed') ?? [];
+const readRules = async () => (await readOptions()).ruleSet?.forbidden ?? [];
+
+export const ruleNames = async (): Promise<readonly string[]> =>
+  (await readRules()).map(({ name }) => name ?? 'unnamed');
+
+/** Returns the patterns of the packages that each listed folder of `src` may import. */
+export async function allowedPackages(): Promise<readonly { readonly folder: string; readonly pattern: string }[]> {
+  const lists = (await readRules()).filter(({ name }) => name?.startsWith('npm-') === true);
+  return lists.flatMap((list) => {
+    const { pathNot = [] } = 'to' in list ? list.to : {};
+    return [pathNot].flat().map((pattern) => ({ folder: list.name?.replace('npm-', '') ?? '', pattern }));
+  });
 }
 
 /**

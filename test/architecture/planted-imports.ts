@@ -25,6 +25,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('layer-protocol', 'src/protocol', `import '#machines/run/chart.ts';`),
   plant('layer-protocol', 'src/protocol', `import type { verb } from '#machines/run/chart.ts';`),
   plant('layer-protocol', 'src/protocol', `import '../../schemas/workflow.schema.json';`),
+  plant('layer-logic', 'src/logic/keys', `import '#machines/run/chart.ts';`),
   plant('layer-machines', 'src/machines/run', `import '#compiler/index.ts';`),
   plant('layer-machines', 'src/machines/run', `export const files = () => import('#io/transactions/files.ts');`),
   plant('layer-compiler', 'src/compiler/3-check', `import '#io/transactions/files.ts';`),
@@ -34,6 +35,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('layer-workers', 'src/workers', `import type { verb } from '#machines/run/chart.ts';`),
   plant('layer-actors', 'src/actors/run', `import '#workers/commands/command.ts';`),
   plant('layer-actors', 'src/actors/run', `import '#engine/index.ts';`),
+  plant('layer-clash', 'src/clash', `import '#engine/index.ts';`),
   plant('layer-engine', 'src/engine', `import '#cli/main.ts';`),
   plant('layer-engine', 'src/engine', `import type {} from '#host/client/index.ts';`),
   plant('layer-host-wire', 'src/host/wire', `import '#engine/index.ts';`),
@@ -46,14 +48,15 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('layer-host-layout', 'src/host/layout', `import '#engine/index.ts';`),
   plant('layer-host-layout', 'src/host/layout', `import '../wire/frame.ts';`),
   plant('layer-host-client', 'src/host/client', `import '../layout/index.ts';`),
-  plant('layer-host-inspection', 'src/host/inspection', `import '#engine/index.ts';`),
+  plant('layer-host-inspector', 'src/host/inspector', `import '#engine/index.ts';`),
   plant('layer-cli', 'src/cli', `import '#compiler/index.ts';`),
   plant('layer-cli', 'src/cli', `import '#io/transactions/files.ts';`),
   plant('layer-extension', 'src/extension', `import '#engine/index.ts';`),
-  plant('layer-roberto-mcp', 'src/roberto-mcp', `import type { Verb } from '#protocol/noun.ts';`),
+  plant('layer-roberto-mcp', 'src/roberto-mcp', `import '#io/transactions/files.ts';`),
 
   // A folder imports a package that is not on its list.
   plant('npm-protocol', 'src/protocol', `import type { Actor } from 'xstate';`),
+  plant('npm-logic', 'src/logic/keys', `import 'xstate';`),
   plant('npm-machines', 'src/machines/run', `import 'ajv';`),
   plant('npm-compiler', 'src/compiler/1-parse', `import 'execa';`),
   plant('npm-workers', 'src/workers', `import 'execa';`),
@@ -125,6 +128,18 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('no-circle-of-folders', 'src/io/git', `import '../clock/round.ts'; export {};`, {
     '../clock/round.ts': `import '../git/back.ts';`,
     'back.ts': `import 'node:fs';`,
+  }),
+  plant('no-circle-of-folders', 'webview-ui/src/graph', `import '../look/round.ts'; export {};`, {
+    '../look/round.ts': `import '../graph/back.ts';`,
+    'back.ts': `export type { Verb } from '#protocol/noun.ts';`,
+  }),
+  plant('no-import-from-above', 'src/io/git', `import '../above.ts';`, { '../above.ts': `import 'node:fs';` }),
+  plant('no-import-from-above', 'webview-ui/src/graph', `import type {} from '../main.ts';`),
+  plant('no-import-from-above', 'src/io/git/refs', `import '../../above.ts';`, {
+    '../../above.ts': `import 'node:fs';`,
+  }),
+  plant('no-import-from-above', 'src/io/git/refs/names', `import '../../../above.ts';`, {
+    '../../../above.ts': `import 'node:fs';`,
   }),
   plant('npm-language', 'src/language', `import 'ajv';`),
   plant('npm-layout', 'src/layout', `import 'ajv';`),

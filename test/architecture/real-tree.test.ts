@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import type { ICruiseResult } from 'dependency-cruiser';
 import { beforeAll, expect, test } from 'vitest';
-import { cruiseTree, ROOT } from './cruise.ts';
+import { allowedPackages, cruiseTree, ROOT } from './cruise.ts';
 import { FOLDERS } from './skeleton.ts';
 
 let result: ICruiseResult;
@@ -11,6 +11,16 @@ beforeAll(async () => {
 
 test('no rule is broken', () => {
   expect(result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+});
+
+test('a folder uses every package that it may use', async () => {
+  const allowed = await allowedPackages();
+  expect(allowed.length).toBeGreaterThan(5);
+  const unused = allowed.filter(({ folder, pattern }) => {
+    const own = result.modules.filter(({ source }) => source.startsWith(`src/${folder}/`));
+    return !own.some(({ dependencies }) => dependencies.some(({ resolved }) => new RegExp(pattern).test(resolved)));
+  });
+  expect(unused).toEqual([]);
 });
 
 test('no file escapes the check', () => {

@@ -63,7 +63,7 @@ test.each([...ESSENTIAL, ...LANDING])('the lists of files name files that exist:
  */
 const OF_LINEAR_TIME = [
   'test/fuzz/answers.fuzz.test.ts',
-  'test/integration/engine/tasks/large-plans.test.ts',
+  'test/integration/engine/plan/large-plans.test.ts',
   'test/unit/compiler/hostile-size.test.ts',
   'test/unit/workers/agent/converse.test.ts',
   'test/unit/workers/ai/read-answer.test.ts',

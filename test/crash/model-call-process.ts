@@ -36,7 +36,10 @@ async function begin() {
 }
 
 const run = await begin();
-const { reason, data } = await run.settled();
+const { reason, data, metadata } = await run.settled();
+const { tokens, cost, cost_at_least: atLeast } = metadata;
+const microUsd = cost === null ? null : Math.round(cost * 1e6);
+const spent = { tokens, microUsd, ...(atLeast === true ? { atLeast } : {}) };
 const content = data.payload.at(-1)?.content ?? '';
 engine.close();
-process.stdout.write(`${JSON.stringify({ reason, content, points })}\n`);
+process.stdout.write(`${JSON.stringify({ reason, content, points, spent })}\n`);

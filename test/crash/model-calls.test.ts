@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectCalls } from '#engine/authoring.ts';
+import { projectCalls, spentByRun } from '#engine/authoring.ts';
+import type { Spent } from '#protocol/spent.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { ANSWER, type FaultServer, startFaultServer } from '../support/fault-server.ts';
 import { bundleProgram } from './process-pool.ts';
@@ -55,6 +56,7 @@ function makeProject(baseUrl: string): string {
   const root = path.join(folder, String(count));
   for (const name of ['.flow', '.vision']) mkdirSync(path.join(root, name), { recursive: true });
   writeFileSync(path.join(root, '.vision', 'workflows.json'), JSON.stringify(manifest(baseUrl)));
+  writeFileSync(path.join(root, '.vision', 'prices.json'), '{"tiny": {"input": 1, "output": 10}}');
   return root;
 }
 
@@ -83,6 +85,8 @@ interface Whole {
   readonly reason: string | null;
   readonly content: string;
   readonly points: readonly string[];
+  /** What the run has used, by its Response. */
+  readonly spent: Spent;
 }
 
 function wholeOf({ out, err }: Ended): Whole {
@@ -97,7 +101,8 @@ const requestsTo = (baseUrl: string): number =>
 
 /** Resumes the run until it completes, and returns the outcomes in the call log. */
 async function goOn(root: string, baseUrl: string, where: string): Promise<readonly string[]> {
-  const { reason, content } = wholeOf(await play(root, baseUrl, null));
+  const { reason, content, spent } = wholeOf(await play(root, baseUrl, null));
+  expect([where, spent]).toEqual([where, spentByRun(root).values().next().value]);
   expect([where, reason, content]).toEqual([where, null, ANSWER.join('')]);
   const { damaged } = projectCalls(root);
   expect([where, damaged]).toEqual([where, []]);
@@ -115,9 +120,36 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while it
     expect(outcomesOf(root)).toEqual([]);
     expect(await goOn(root, baseUrl, 'in the stream')).toEqual(['ok', 'broken_off']);
     expect(requestsTo(baseUrl)).toBe(2);
-    expect(projectCalls(root).calls.at(-1)).toMatchObject({ key: 'local', attempts: 1, micro_usd: null, output: 0 });
-    expect(projectCalls(root).calls.at(-1)?.input).toBeGreaterThan(10);
+    const [, call] = projectCalls(root).calls;
+    const { input, output } = { input: call?.input ?? 0, output: call?.output ?? 0 };
+    expect([input > 10, output > 0]).toEqual([true, true]);
+    expect(call).toMatchObject({ key: 'local', attempts: 1, micro_usd: input + 10 * output, at_least: true });
   });
+
+  test(
+    `at any write, and however often, a visit pays for at most three answers that break off (ROBOSMITH_SEED=${String(seed)})`,
+    { timeout: 0 },
+    async () => {
+      const random = randomFrom(seed);
+      const first = server.byTurn('cut');
+      const { points, reason } = wholeOf(await play(makeProject(first), first, null));
+      expect([reason, requestsTo(first)]).toEqual(['halted', 3]);
+      let killed = 0;
+      for (let round = 0; round < (asked === 'all' ? 60 : Math.ceil(Number(asked) / 2)); round += 1) {
+        const baseUrl = server.byTurn('cut');
+        const root = makeProject(baseUrl);
+        for (let kill = 0; kill < 3; kill += 1) {
+          const { signal } = await play(root, baseUrl, 1 + Math.floor(random() * points.length));
+          if (signal === null) break;
+          killed += 1;
+        }
+        await play(root, baseUrl, null);
+        expect([round, requestsTo(baseUrl) <= 3]).toEqual([round, true]);
+        rmSync(root, { recursive: true, force: true });
+      }
+      expect(killed).toBeGreaterThan(0);
+    },
+  );
 
   test(
     `at any write it goes on, and pays for no answer twice that had been logged (ROBOSMITH_SEED=${String(seed)})`,

@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 import type { Job, JobReport } from './job.ts';
 
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+const LOAD_GUARD = fileURLToPath(new URL('../../src/io/threads/load-guard.ts', import.meta.url));
 const MODULE_THREAD = fileURLToPath(new URL('../../src/engine/modules/module-thread.ts', import.meta.url));
 
 /**
@@ -18,8 +19,8 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   const file = path.join(folder, 'program.js');
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   await build({
-    // A custom worker module is executed in a thread. The entry file of the thread must be next to the program.
-    entryPoints: { program, 'module-thread': MODULE_THREAD },
+    // A custom worker module is executed in a thread. The files with which the thread starts must be next to the program.
+    entryPoints: { program, 'module-thread': MODULE_THREAD, 'load-guard': LOAD_GUARD },
     outdir: folder,
     bundle: true,
     platform: 'node',

@@ -1,4 +1,3 @@
-import { openEngine } from '#engine/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { deadlyFileCalls } from './deadly-file-calls.ts';
 import { createKillSwitch } from './kill-switch.ts';
@@ -15,9 +14,5 @@ const calls = deadlyFileCalls(fileCalls, (point, first) => {
   if (/^(?:tasks|intents) /.test(point)) reach(point, first);
 });
 
-const opened = openEngine(root, { warn: () => undefined, calls });
-if (!opened.ok) throw new Error('the engine is busy');
-const { engine } = opened;
-const worked = await workOnTasks(engine, root);
-engine.close();
+const worked = await workOnTasks(root, calls);
 process.stdout.write(`${JSON.stringify({ worked, points })}\n`);

@@ -81,7 +81,7 @@ function checkEnd(root: string, where: string): void {
   expect(read(root, '.flow/status.md')).toBe(
     '- [x] Build\n    - [x] [say] one\n    - [x] sub @ sub_flows/s.md\n- [x] [say] three\n',
   );
-  expect(read(root, '.flow/sub_flows/s.md')).toBe('- [x] [say] two\n');
+  expect(read(root, '.flow/sub_flows/s.md')).toBe('- [x] [say] two\r\n');
   expect([where, read(root, 'ran')]).toEqual([where, '[say] one\n[say] two\n[say] three\n']);
   expect(projectRuns(root).map((one) => (one.kind === 'run' ? one.summary.status : one.kind))).toEqual([
     'completed',

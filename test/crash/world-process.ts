@@ -85,11 +85,17 @@ async function partedIn(run: RunId): Promise<readonly string[]> {
 await makePromisesDeadly(reach);
 const warnings: string[] = [];
 const calls = deadlyFileCalls(fileCalls, reach);
-const opened = openEngine(root, { warn: (message) => void warnings.push(message), calls });
-if (!opened.ok) throw new Error('the engine of a dead process is not to be had');
-const { engine } = opened;
-const said = kind === 'tasks' ? JSON.stringify(await workOnTasks(engine, root)) : await play(engine);
-engine.close();
+const warn = (message: string): void => void warnings.push(message);
+
+async function playRun(): Promise<string> {
+  const opened = openEngine(root, { warn, calls });
+  if (!opened.ok) throw new Error('the engine of a dead process is not to be had');
+  const response = await play(opened.engine);
+  opened.engine.close();
+  return response;
+}
+
+const said = kind === 'tasks' ? JSON.stringify(await workOnTasks(root, calls, warn)) : await playRun();
 const [listed] = projectRuns(root);
 const runs = runsBegun();
 const report: WorldReport = {

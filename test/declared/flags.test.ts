@@ -1,28 +1,43 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildProgram } from '#cli/program.ts';
 import { fakeIo } from '../support/fake-io.ts';
 import { filesBelow } from './a-project.ts';
-import { COMMANDS, ELSEWHERE, FLAGS, type Typed } from './flags.ts';
+import { COMMANDS, ELSEWHERE, FLAGS, type Typed, VALUES } from './flags.ts';
 import { type State, type StateName, STATES } from './states.ts';
 
 interface Declared {
   readonly command: string;
-  readonly flags: readonly string[];
+  readonly options: readonly Option[];
 }
 
 function* declared(command: Command, words: readonly string[] = []): Generator<Declared> {
-  const flags = command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? '');
-  yield { command: words.join(' '), flags };
+  yield { command: words.join(' '), options: command.options.filter(({ hidden }) => !hidden) };
   for (const one of command.commands) yield* declared(one, [...words, one.name()]);
 }
 
+const flagOf = ({ long, short, flags }: Option): string => long ?? short ?? flags;
+
 const ALL = [...declared(buildProgram(fakeIo(), () => undefined))];
 
-/** The declared flags of all commands, for example `run --in`. */
-const DECLARED = ALL.flatMap(({ command, flags }) => flags.map((flag) => `${command} ${flag}`.trim()));
+/** The declared flags of all commands, by names such as `run --in`. */
+const OPTIONS = new Map(
+  ALL.flatMap(({ command, options }) => options.map((option) => [`${command} ${flagOf(option)}`.trim(), option])),
+);
+const DECLARED = [...OPTIONS.keys()];
+
+/** Returns the words for a flag as it is declared, or null if it is not known which value it takes. */
+function declaredWords(name: string): readonly string[] | null {
+  const option = OPTIONS.get(name);
+  if (option === undefined) return null;
+  if (!option.required) return [flagOf(option)];
+  const value = VALUES[/<.*>/.exec(option.flags)?.[0] ?? ''];
+  return value === undefined ? null : [flagOf(option), value];
+}
+
+const wordsFor = (name: string): readonly string[] | null => FLAGS[name]?.with ?? declaredWords(name);
 
 const isElsewhere = (name: string): boolean =>
   Object.keys(ELSEWHERE).some((one) => name === one || name.startsWith(`${one} `));
@@ -75,8 +90,8 @@ async function did(command: string, { state, args = [] }: Typed, more: readonly 
 }
 
 describe('every flag that is declared', () => {
-  test('has a line here, and every line a flag', () => {
-    expect(tested.filter((name) => FLAGS[name] === undefined)).toEqual([]);
+  test('can be typed, and every line names a flag', () => {
+    expect(tested.filter((name) => wordsFor(name) === null)).toEqual([]);
     expect(Object.keys(FLAGS).filter((name) => !DECLARED.includes(name))).toEqual([]);
     const known = new Set(ALL.map(({ command }) => command));
     expect(Object.keys(COMMANDS).filter((command) => !known.has(command))).toEqual([]);
@@ -87,12 +102,11 @@ describe('every flag that is declared', () => {
     '%s changes what the command does, or is refused',
     async (name) => {
       const at = name.lastIndexOf(' ');
-      const [command, flag] = [name.slice(0, at), name.slice(at + 1)];
-      const line = FLAGS[name] ?? {};
-      const typed = line.typed ?? COMMANDS[command];
+      const command = name.slice(0, at);
+      const typed = FLAGS[name]?.typed ?? COMMANDS[command];
       if (typed === undefined) throw new Error(`it is not said how "${command}" is typed`);
       const without = await did(command, typed);
-      const withIt = await did(command, typed, line.with ?? [flag]);
+      const withIt = await did(command, typed, wordsFor(name) ?? []);
       expect(withIt).not.toBe(without);
       expect(withIt).not.toMatch(/✗ bug|nknown option/);
     },
@@ -100,7 +114,9 @@ describe('every flag that is declared', () => {
 });
 
 describe('every --json that is declared', () => {
-  const commands = ALL.filter(({ flags }) => flags.includes('--json')).map(({ command }) => command);
+  const commands = ALL.filter(({ options }) => options.some((option) => flagOf(option) === '--json')).map(
+    ({ command }) => command,
+  );
 
   test.each(commands.filter((name) => !isElsewhere(name) && isTyped(name)).map((name) => [name] as const))(
     '%s prints one document, whatever comes of it',

@@ -2,6 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { type CommandProject, commandProject } from './a-project.ts';
 
+type Environment = Readonly<Record<string, string>>;
+
 interface Ran {
   readonly reason: string | null;
   readonly path: readonly { readonly signal: string }[];
@@ -15,8 +17,8 @@ const node = (code: string): readonly string[] => [process.execPath, '-e', code]
 const BASE = { kind: 'command', command: node('') };
 
 /** Runs a block in the project's folder and returns the signal, and the type and text of the newest segment. */
-async function ran(worker: object, block: object = {}, manifest: object = {}) {
-  at = commandProject({
+async function ran(worker: object, block: object = {}, manifest: object = {}, environment: Environment = {}) {
+  const files = {
     '.flow/.keep': '',
     '.vision/workflows.json': {
       version: 1,
@@ -24,7 +26,8 @@ async function ran(worker: object, block: object = {}, manifest: object = {}) {
       nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:W', ...block } } } },
       ...manifest,
     },
-  });
+  };
+  at = commandProject(files, environment);
   mkdirSync(at.file('below'));
   const { out, err } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
   const { reason, path, data } = JSON.parse(out) as Ran;
@@ -54,14 +57,8 @@ test('an argument of a command may be empty', async () => {
 
 test('env of a command passes variables on, and only those', async () => {
   const command = node('console.log(process.env.MINE, process.env.OTHER)');
-  process.env['MINE'] = 'seen';
-  process.env['OTHER'] = 'hidden';
-  try {
-    expect(await ran({ ...BASE, command, env: ['MINE'] })).toMatchObject({ text: 'seen undefined' });
-  } finally {
-    Reflect.deleteProperty(process.env, 'MINE');
-    Reflect.deleteProperty(process.env, 'OTHER');
-  }
+  const environment = { MINE: 'seen', OTHER: 'hidden' };
+  expect(await ran({ ...BASE, command, env: ['MINE'] }, {}, {}, environment)).toMatchObject({ text: 'seen undefined' });
 });
 
 const ENDLESS = node('setInterval(() => {}, 1000)');
@@ -81,7 +78,7 @@ test('persona and params of a command are named as without effect', async () => 
 });
 
 test('side_effects of a command decides whether a failed one is tried again', async () => {
-  const again = { recovery: { timeout: [{ policy: 'retry', max_attempts: 2, delay_ms: 0 }] }, timeout_ms: 300 };
+  const again = { recovery: { timeout: [{ policy: 'retry', max_attempts: 2, delay_ms: 0 }] }, timeout_ms: 2_000 };
   const command = node('require("fs").appendFileSync("ran.txt", "x"); setInterval(() => {}, 1000)');
   await ran({ ...BASE, command }, again);
   expect(at.read('ran.txt')).toBe('x');

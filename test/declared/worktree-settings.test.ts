@@ -38,7 +38,7 @@ test('a session starts from the branch that the manifest names, and --base goes 
 test('a worktree that a person works in is set up where the project is trusted, and says so where it is not', async () => {
   made(SET_UP);
   const { out } = await at.robosmith('sessions', 'new', 'Untrusted');
-  expect(out.replace(/\s+/g, ' ')).toContain('The "setup" commands of the manifest are not run');
+  expect(out.replace(/\s+/g, ' ')).toContain('The commands of "worktree" in the manifest are not run');
   expect(isSetUp(await newSession('--trust'))).toBe(true);
 });
 

@@ -20,13 +20,17 @@ const PACKAGE: LeftBlock = {
 };
 const TUTORIAL: LeftBlock = { reason: 'test/docs/tutorial.test.ts executes it' };
 
+const DO: LeftBlock = {
+  reason: 'it starts an agent; test/e2e/cli/do.test.ts runs these flags with a stand-in for claude',
+};
+
 const FORGE: LeftBlock = {
   reason: 'it needs a forge; test/e2e/cli/issue-and-pull-request.test.ts runs these flags with a stand-in for gh',
 };
 
 /** The blocks of commands of each page, in order. A page or block that is missing here fails the test. */
 export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock)[]>> = {
-  'README.md': [CI, CI, PACKAGE],
+  'README.md': [PACKAGE, DO, { state: 'session', codes: [0] }, CI, CI, PACKAGE],
   'docs/cookbook/index.md': [{ state: 'empty', codes: [0, 0] }],
   'docs/guides/ci.md': [
     { state: 'project', codes: [0, 0, 0] },
@@ -38,6 +42,7 @@ export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock
     { state: 'project', codes: [0, 0] },
     { state: 'project', codes: [0] },
   ],
+  'docs/guides/do.md': [DO, DO, DO],
   'docs/guides/export.md': [
     { state: 'project', codes: [0, 0] },
     { state: 'project', codes: [0, 1] },
@@ -71,5 +76,5 @@ export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock
     { state: 'project', codes: [0, 0, 0, 0] },
     { state: 'project', codes: [0, 0, 0] },
   ],
-  'docs/tutorial.md': Array.from({ length: 10 }, () => TUTORIAL),
+  'docs/tutorial.md': Array.from({ length: 9 }, () => TUTORIAL),
 };

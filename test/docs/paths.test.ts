@@ -7,7 +7,7 @@ import { PAGES, ROOT, textOf } from './pages.ts';
 const ALL = [...PAGES, 'test/README.md'];
 
 /** Paths in the projects of the examples. They exist in no other place. */
-const OF_EXAMPLES: readonly string[] = ['src/config.ts', 'src/split-bill.js', 'test/split-bill.test.js'];
+const OF_EXAMPLES: readonly string[] = ['src/split-bill.js', 'test/split-bill.test.js'];
 
 const PATH = /^(?:bench|bin|demo|docs|schemas|scripts|src|templates|test|webview-ui)\/[\w./-]+$/;
 const BARE_NAME = /^[\w.-]+\.ts$/;

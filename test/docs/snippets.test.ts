@@ -40,9 +40,10 @@ const KEYS: ReadonlySet<string> = new Set(Object.keys(schema.properties));
 const hasWorker = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, 'worker');
 
-/** Returns what a JSON block contains: a manifest, a part of one, blocks of a node, or a script. */
-function kindOf(value: Value): 'manifest' | 'part' | 'blocks' | 'script' | null {
+/** Returns what a JSON block contains: a manifest, a part of one, blocks of a node, a script, or a registry. */
+function kindOf(value: Value): 'manifest' | 'part' | 'blocks' | 'script' | 'registry' | null {
   const keys = Object.keys(value);
+  if (keys.includes('$files')) return 'registry';
   if (keys.includes('nodes')) return 'manifest';
   if (keys.every((key) => KEYS.has(key))) return 'part';
   if (Object.values(value).every(hasWorker)) return 'blocks';
@@ -96,6 +97,26 @@ async function simulate(script: string): Promise<readonly [number, string]> {
   return [code, err];
 }
 
+/** Loads the modules of a registry, each of which is a worker that does nothing. */
+async function check(registry: Value): Promise<readonly [number, string]> {
+  const targets = Object.values(registry).filter((one) => typeof one === 'string');
+  const modules = targets.map((target): readonly [string, string] => {
+    const [file = '', name = ''] = target.replace('./', '').split('#');
+    return [
+      file,
+      `export const ${name} = { sideEffects: 'none', execute: async () => ({ signal: 'SIGNAL:SUCCESS' }) };`,
+    ];
+  });
+  at = commandProject({
+    ...SOURCES,
+    ...Object.fromEntries(modules),
+    '.vision/workflows.jsonc': AROUND,
+    '.flow/flow.registry.json': registry,
+  });
+  const { code, err } = await at.robosmith('registry', 'check', '--trust');
+  return [code, err];
+}
+
 test.each(candidates.map((one) => [one.name, kindOf(valueOf(one)), one] as const))(
   '%s is a valid %s',
   async (_name, kind, snippet) => {
@@ -111,6 +132,8 @@ test.each(candidates.map((one) => [one.name, kindOf(valueOf(one)), one] as const
       }
       case 'script':
         return expect(await simulate(snippet.text)).toEqual([0, expect.stringContaining('Completed in 3 steps')]);
+      case 'registry':
+        return expect(await check(value)).toEqual([0, expect.any(String)]);
       case null:
         throw new Error(`${snippet.name}: it is not known how this is tested`);
     }

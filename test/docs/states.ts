@@ -59,6 +59,7 @@ function repository(): CommandProject {
 
 async function withSession(): Promise<State> {
   const at = repository();
+  await done(at, 'registry', 'check', '--trust');
   const session = found(await done(at, 'sessions', 'new', 'Fix the login'), SESSION);
   const shown = JSON.parse((await at.robosmith('sessions', 'show', session, '--json')).out) as {
     readonly session: { readonly worktree: string };

@@ -31,7 +31,7 @@ function citationsIn(file: string): readonly Citation[] {
   );
 }
 
-const citations = globSync(['**/*.test.ts', 'conformance/**/*.json', 'samples/**/case.json'], {
+const citations = globSync(['**/*.test.ts', 'conformance/**/*.{json,ts}', 'samples/**/case.json'], {
   cwd: TESTS,
   exclude: ['**/node_modules'],
 })

@@ -6,8 +6,8 @@ import {
   type ServerLimits,
   serverMachine,
   serverState,
-} from '../../src/machines/context/server.machine.ts';
-import type { ContextServerConnection, ContextServerState } from '../../src/protocol/context-server.ts';
+} from '../../src/machines/code-analysis/server.machine.ts';
+import type { ContextServerConnection, ContextServerState } from '../../src/protocol/code-analysis.ts';
 
 const LIMITS: ServerLimits = {
   start: 100,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { verifies } from '../e2e/verifies.ts';
-import { liveThrough, type Tally } from './key-pool/live-through.ts';
+import { liveThrough, type Tally } from './keys/live-through.ts';
 import { seed } from '../support/seeded-random.ts';
 
 const histories = Number(process.env['ROBOSMITH_POOL_HISTORIES'] ?? 10_000);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Numbered, Operation } from '#workers/loom/operation.ts';
+import type { NumberedOperation, Operation } from '#workers/loom/operation.ts';
 import { type FilePlan, planFile } from '#workers/loom/plan-file.ts';
 import { decode, encode, type Encoding } from '#workers/loom/text-file.ts';
 import { verifies } from '../e2e/verifies.ts';
@@ -11,7 +11,7 @@ const numRuns = Number(process.env['ROBOSMITH_LOOM_EDITS'] ?? 3_000);
 const sampled = { numRuns, seed };
 console.log(`ROBOSMITH_SEED=${seed}`);
 
-const numbered = (operations: readonly Operation[]): readonly Numbered[] =>
+const numbered = (operations: readonly Operation[]): readonly NumberedOperation[] =>
   operations.map((one, index) => ({ ...one, number: index + 1 }));
 const flat = (text: string): string => text.replaceAll(text.includes('\n') ? '\r\n' : '\r', '\n');
 

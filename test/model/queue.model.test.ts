@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { planQueue } from '../../src/machines/queue/plan-queue.ts';
+import { planQueue } from '../../src/logic/queue/plan-queue.ts';
 import type { NodeId, SessionId } from '../../src/protocol/id.ts';
 import type { SessionState } from '../../src/protocol/session.ts';
 import { verifies } from '../e2e/verifies.ts';

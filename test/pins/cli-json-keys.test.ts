@@ -2,28 +2,36 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 interface Schema {
-  readonly $comment: string;
-  readonly anyOf?: readonly { readonly $ref: string }[];
-  readonly oneOf?: readonly {
-    readonly properties: { readonly type: { readonly const: string } };
-    readonly required: readonly string[];
-  }[];
-  readonly definitions: Readonly<
-    Record<string, { readonly required?: readonly string[]; readonly properties?: Readonly<Record<string, Schema>> }>
-  >;
+  readonly $comment?: string;
+  readonly $ref?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, { readonly const?: string }>>;
+  readonly required?: readonly string[];
+  readonly definitions?: Readonly<Record<string, Schema>>;
 }
 
 const schema = (name: string): Schema =>
   JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as Schema;
-const keys = (name: string): string => (schema('response').definitions[name]?.required ?? []).join(' ');
+const nameOf = ({ $ref = '' }: Schema): string => $ref.replace('#/definitions/', '');
+const sorted = (words: readonly string[]): string => words.toSorted().join(' ');
+
+/** Returns the required keys of a document, and those that are expected, in the same order. */
+const expectKeys = (name: string, expected: string): void =>
+  expect([name, sorted(schema('response').definitions?.[name]?.required ?? [])]).toEqual([
+    name,
+    sorted(expected.split(' ')),
+  ]);
 
 test('documents of --json, version 1', () => {
   const response = schema('response');
   expect(response.$comment).toMatch(/^Version 1\./);
-  expect(response.anyOf?.map(({ $ref }) => $ref.replace('#/definitions/', ''))).toEqual([
+  expect(response.anyOf?.map(nameOf)).toEqual([
     'response',
     'failure',
     'validation',
+    'ruleList',
+    'testedWorkflow',
+    'rowCoverage',
     'outline',
     'comparison',
     'initialised',
@@ -49,8 +57,8 @@ test('documents of --json, version 1', () => {
     'callList',
     'callStory',
     'callComparison',
-    'callReruns',
     'shownPrompts',
+    'callReruns',
     'callCosts',
     'keyList',
     'keysChanged',
@@ -65,100 +73,119 @@ test('documents of --json, version 1', () => {
     'projectStatus',
     'worktreesFound',
     'worktreesCleaned',
+    'formatted',
+    'sliceList',
+    'slice',
+    'servedPage',
+    'clashReport',
+    'landingPlan',
+    'landing',
+    'landingUndone',
   ]);
-  expect(keys('response')).toBe('success reason details error_type data metadata path');
-  expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
-  expect(keys('pathEntry')).toBe('step frame depth node block visit attempts signal via action');
-  expect(keys('segment')).toBe('id type content source meta timestamp');
-  expect(keys('halt')).toBe('halt_id block frame why since until last answers');
-  expect(keys('diagnostic')).toBe('code severity message file line column pointer advice related');
-  expect(keys('failure')).toBe('ok error');
-  expect(keys('validation')).toBe('ok diagnostics');
-  expect(keys('outline')).toBe('ok entry nodes');
-  expect(keys('comparison')).toBe('ok same differences');
-  expect(keys('initialised')).toBe('ok root made commands next');
-  expect(keys('examination')).toBe('ok checks');
-  expect(keys('registry')).toBe('ok workers problem');
-  expect(keys('registryProblem')).toBe('code message file line column next');
-  expect(keys('runList')).toBe('ok runs');
-  expect(keys('runSummary')).toBe(
+  expectKeys('response', 'success reason details error_type data metadata path');
+  expectKeys('responseMetadata', 'run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
+  expectKeys('pathEntry', 'step frame depth node block visit attempts signal via action');
+  expectKeys('segment', 'id type content source meta timestamp');
+  expectKeys('halt', 'halt_id block frame why since until last answers');
+  expectKeys('diagnostic', 'code severity message file line column pointer advice related');
+  expectKeys('failure', 'ok error');
+  expectKeys('validation', 'ok diagnostics');
+  expectKeys('landingPlan', 'ok base from cars left conflicts suspects tests usual');
+  expectKeys('landing', 'ok next base from to cars landed back left runs flaky on_base is_stopped tests ms notes');
+  expectKeys('landingUndone', 'ok base from to notes');
+  expectKeys('outline', 'ok entry nodes');
+  expectKeys('comparison', 'ok same differences');
+  expectKeys('initialised', 'ok root made commands next');
+  expectKeys('examination', 'ok checks');
+  expectKeys('registry', 'ok workers problem');
+  expectKeys('registryProblem', 'code message file line column next');
+  expectKeys('runList', 'ok runs');
+  expectKeys(
+    'runSummary',
     'run trace status reason node block source directory started_at updated_at steps halts frames forked_from openings',
   );
-  expect(keys('openHalt')).toBe('halt_id block frame why since until');
-  expect(keys('runStory')).toBe('ok summary path context response');
-  expect(keys('runEvents')).toBe('ok run events');
-  expect(keys('replay')).toBe('ok run same steps difference');
-  expect(keys('forked')).toBe('ok run forked_from next');
-  expect(keys('controlled')).toBe('ok run verb done status');
-  expect(keys('pruned')).toBe('ok dry_run runs blobs calls leftovers freed');
-  expect(keys('inbox')).toBe('ok waiting sessions damaged interrupted');
-  expect(keys('noticeSettings')).toBe('ok desktop webhook');
-  expect(keys('resumed')).toBe('ok responses');
-  expect(keys('edited')).toBe('ok dry_run files diff');
-  expect(keys('notEdited')).toBe('ok errors');
-  expect(keys('editProblem')).toBe('code message operation path matches nearest');
-  expect(keys('taskTree')).toBe('ok file scope header structure active tasks changed');
-  expect(keys('taskLine')).toBe('id name status depth reference metadata run failures');
-  expect(keys('taskProblem')).toBe('code message file line');
-  expect(keys('taskEdited')).toBe('ok task scope changed');
-  expect(keys('tasksAccepted')).toBe('ok accepted');
-  expect(keys('tasksRestored')).toBe('ok restored');
-  expect(keys('worked')).toBe('ok ended worked');
-  expect(keys('callList')).toBe('ok calls damaged');
-  expect(keys('callSummary')).toBe(
+  expectKeys('openHalt', 'halt_id block frame why since until');
+  expectKeys('runStory', 'ok summary spent path context response');
+  expectKeys('runEvents', 'ok run events');
+  expectKeys('replay', 'ok run same steps difference');
+  expectKeys('forked', 'ok run forked_from next');
+  expectKeys('controlled', 'ok run verb done status');
+  expectKeys('pruned', 'ok dry_run runs blobs calls leftovers freed');
+  expectKeys('inbox', 'ok waiting sessions damaged interrupted retrying');
+  expectKeys('noticeSettings', 'ok desktop webhook');
+  expectKeys('resumed', 'ok responses');
+  expectKeys('edited', 'ok dry_run files diff');
+  expectKeys('notEdited', 'ok errors');
+  expectKeys('loomProblem', 'code message operation path matches nearest');
+  expectKeys('taskTree', 'ok file scope header structure active tasks changed');
+  expectKeys('taskLine', 'id name status depth reference metadata run failures');
+  expectKeys('taskProblem', 'code message file line');
+  expectKeys('taskEdited', 'ok task scope changed');
+  expectKeys('tasksAccepted', 'ok accepted');
+  expectKeys('tasksRestored', 'ok restored');
+  expectKeys('worked', 'ok ended worked');
+  expectKeys('callList', 'ok calls damaged');
+  expectKeys(
+    'callSummary',
     'call file started_at origin run block provider model key outcome attempts input output cached micro_usd ms',
   );
-  expect(keys('callStory')).toBe('ok call');
-  expect(keys('callComparison')).toBe('ok left right facts segments answer words');
-  expect(keys('callReruns')).toBe('ok origin calls');
-  expect(keys('shownPrompts')).toBe('ok prompts stopped');
-  expect(keys('callCosts')).toBe('ok by groups all context prices');
-  expect(keys('contextSavings')).toBe('slices tokens tokens_saved');
-  expect(keys('keyList')).toBe('ok keys problems');
-  expect(keys('userKey')).toBe(
+  expectKeys('callStory', 'ok call');
+  expectKeys('callComparison', 'ok left right facts segments answer words');
+  expectKeys('callReruns', 'ok origin calls');
+  expectKeys('shownPrompts', 'ok prompts stopped');
+  expectKeys('callCosts', 'ok by groups all context prices');
+  expectKeys('contextSavings', 'slices tokens tokens_saved');
+  expectKeys('keyList', 'ok keys problems');
+  expectKeys(
+    'userKey',
     'alias provider base_url account pool from tier disabled has_secret keyless state until why said',
   );
-  expect(keys('keysChanged')).toBe('ok done keys');
-  expect(keys('hostStarted')).toBe('ok started host');
-  expect(keys('hostShown')).toBe('ok host');
-  expect(keys('hostStopped')).toBe('ok stopped interrupted');
-  expect(keys('hostState')).toBe('protocol version pid root since socket running waiting due clients stopping memory');
-  expect(keys('session')).toBe(
-    'id title branch isAttached base baseBranch worktree plan changed job runs isDone resolving state before why unmerged update priority submission after ports createdAt updatedAt',
+  expectKeys('keysChanged', 'ok done keys');
+  expectKeys('hostStarted', 'ok started host');
+  expectKeys('hostShown', 'ok host');
+  expectKeys('hostStopped', 'ok stopped interrupted');
+  expectKeys('hostStatus', 'protocol version pid root since socket running waiting due clients stopping memory');
+  expectKeys(
+    'session',
+    'id title branch isAttached base baseBranch worktree isWorktreeKept remarks plan changed job runs isDone resolving state before why unmerged update priority submission after ports createdAt updatedAt',
   );
-  expect(keys('sessionListing')).toBe('session overlap clashes conflicts queue order waits run calls health attempt');
-  expect(keys('sessionList')).toBe('ok sessions');
-  expect(keys('sessionStory')).toBe(
-    'ok session overlap clashes conflicts queue order waits run calls health attempt history',
+  expectKeys(
+    'sessionListing',
+    'session overlap clashes conflicts semantics queue order waits run calls health attempt',
   );
-  expect(keys('sessionDiff')).toBe('ok session since files added deleted patch omitted');
-  expect(keys('sessionChanged')).toBe('ok session notes');
-  expect(keys('projectStatus')).toBe('ok engine waiting sessions runs findings disk');
-  expect(keys('diskSize')).toBe('bytes isWhole');
-  expect(keys('cleaningItem')).toBe('what name message');
-  expect(keys('worktreesFound')).toBe('ok goes stays');
-  expect(keys('worktreesCleaned')).toBe('ok gone stays');
-  expect(keys('keysTested')).toBe('ok tested problems');
-  expect(keys('testedKey')).toBe('alias provider result said status retry_at models');
-  expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown repriced');
+  expectKeys('sessionList', 'ok sessions');
+  expectKeys(
+    'sessionStory',
+    'ok session overlap clashes conflicts semantics queue order waits run calls health attempt history',
+  );
+  expectKeys('sessionDiff', 'ok session since files added deleted patch omitted');
+  expectKeys('sessionChanged', 'ok session notes');
+  expectKeys('projectStatus', 'ok engine waiting sessions runs findings disk');
+  expectKeys('folderSize', 'bytes isWhole');
+  expectKeys('cleaningItem', 'what name message');
+  expectKeys('worktreesFound', 'ok goes stays');
+  expectKeys('worktreesCleaned', 'ok gone stays');
+  expectKeys('keysTested', 'ok tested problems');
+  expectKeys('testedKey', 'alias provider result said status retry_at models');
+  expectKeys('callSum', 'name calls input output cached micro_usd unknown at_least repriced');
 });
 
 const VISIT = 'node block frame depth visit step_key';
 const ATTEMPT = `${VISIT} attempt span_id parent_span_id started_at side_effect_class`;
 
 test('lines of --jsonl, version 1', () => {
-  const { $comment, oneOf } = schema('event-line');
+  const { $comment, anyOf: kinds = [], definitions = {} } = schema('event-line');
   expect($comment).toMatch(/^Version 1\./);
-  const [whole, abridged] = [false, true].map((short) =>
-    (oneOf ?? []).filter(({ required }) => required.includes('payload') === short),
-  );
-  expect(abridged?.map(({ required }) => required.join(' '))).toEqual(['seq run_id trace_id time type payload']);
+  const [whole, abridged] = kinds.map((one) => definitions[nameOf(one)]);
+  expect(sorted(abridged?.required ?? [])).toBe(sorted(['seq', 'run_id', 'trace_id', 'time', 'type', 'payload']));
+  const head = ['seq', 'run_id', 'trace_id', 'time', 'type'];
   const lines = Object.fromEntries(
-    (whole ?? []).map(({ properties, required }) => [properties.type.const, required.slice(5).join(' ')]),
+    (whole?.anyOf ?? []).map(({ properties, required = [] }) => {
+      expect(required).toEqual(expect.arrayContaining(head));
+      return [properties?.['type']?.const ?? '', sorted(required.filter((key) => !head.includes(key)))];
+    }),
   );
-  for (const { required } of oneOf ?? [])
-    expect(required.slice(0, 5)).toEqual(['seq', 'run_id', 'trace_id', 'time', 'type']);
-  expect(lines).toEqual({
+  const expected = {
     'run.started': 'node block source',
     'node.entered': 'via node frame depth',
     'node.left': 'via node frame depth',
@@ -190,5 +217,10 @@ test('lines of --jsonl, version 1', () => {
     'run.halted': 'halts',
     'run.resumed': '',
     'run.finished': 'outcome response',
-  });
+  };
+  expect(lines).toEqual(
+    Object.fromEntries(
+      Object.entries(expected).map(([type, keys]) => [type, sorted(keys.split(' ').filter((key) => key !== ''))]),
+    ),
+  );
 });

@@ -277,7 +277,8 @@ export class Simulation {
     visit.evidence = visit.block.evidence.map((check, piece) => ({ check, held: piece > 0 || fails === null }));
   }
 
-  #recover(frame: Frame, visit: Visit, failed: FrameFailure, sideEffects: string): void {
+  /** Applies the next policy to an execution that failed at a time, from which the delay of a retry counts. */
+  #recover(frame: Frame, visit: Visit, failed: FrameFailure, sideEffects: string, failedAt = this.#now): void {
     const choice = chooseRecovery(visit.block.recovery, failed.reason, visit.recovery);
     if (choice.kind === 'give_up') return this.#answerFailure(frame, visit, failed, failed.reason);
     const mayRepeat = choice.kind === 'retry' && choice.repeatsEffects && failed.reason === 'evidence_failed';
@@ -290,7 +291,7 @@ export class Simulation {
       );
     }
     if (choice.kind === 'retry') {
-      this.#after(choice.delayMs, frame, () => {
+      this.#after(Math.max(0, failedAt + choice.delayMs - this.#now), frame, () => {
         this.#execute(frame, visit);
       });
       return;
@@ -298,14 +299,21 @@ export class Simulation {
     const entry = this.#script.nextRepair(frame.branch, visit.block.id, choice.worker);
     const repair = repairOf(entry, visit.block);
     this.#after(repair.durationMs, frame, () => {
-      this.#finishRepair(frame, visit, repair, failed, sideEffects);
+      this.#finishRepair(frame, visit, repair, failed, sideEffects, failedAt);
     });
   }
 
-  #finishRepair(frame: Frame, visit: Visit, repair: Execution, failed: FrameFailure, sideEffects: string): void {
+  #finishRepair(
+    frame: Frame,
+    visit: Visit,
+    repair: Execution,
+    failed: FrameFailure,
+    sideEffects: string,
+    failedAt: number,
+  ): void {
     const { outcome } = repair;
     if (!outcome.ok || outcome.result.signal !== 'SIGNAL:SUCCESS')
-      return this.#recover(frame, visit, failed, sideEffects);
+      return this.#recover(frame, visit, failed, sideEffects, failedAt);
     repairLayer(visit, outcome.result);
     visit.recovery.executions = 0;
     this.#execute(frame, visit);

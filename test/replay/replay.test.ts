@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { chainStart, sealLine } from '../../src/actors/journal/journal-line.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { RunId } from '#protocol/id.ts';

@@ -89,18 +89,35 @@ function textOf(file: string, size: number): string {
   }
 }
 
+type FormOfKey = readonly [key: string, how: string, form: string];
+
+/** Returns a function that finds forms in a text in one pass, whatever their number. */
+function createFinder(forms: readonly FormOfKey[]): (text: string) => readonly FormOfKey[] {
+  const starts = new Uint8Array(65_536);
+  const byStart = Map.groupBy(forms, ([, , form]) => form.slice(0, 4));
+  const pairAt = (text: string, at: number): number =>
+    ((text.charCodeAt(at) & 255) << 8) | (text.charCodeAt(at + 1) & 255);
+  for (const [, , form] of forms) starts[pairAt(form, 0)] = 1;
+  return (text) => {
+    const found = new Set<FormOfKey>();
+    for (let at = 0; at + 4 <= text.length; at += 1) {
+      if (starts[pairAt(text, at)] === 0) continue;
+      for (const one of byStart.get(text.slice(at, at + 4)) ?? []) if (text.startsWith(one[2], at)) found.add(one);
+    }
+    return [...found];
+  };
+}
+
 export function createKeySearch(keys: readonly string[]) {
-  const forms = keys.map((key) => [key, formsOf(key)] as const);
+  const find = createFinder(keys.flatMap((key) => formsOf(key).map(([how, form]): FormOfKey => [key, how, form])));
 
   const inText = (text: string, where: string): readonly Leak[] =>
-    forms.flatMap(([key, all]) =>
-      all.filter(([, form]) => text.includes(form)).map(([how]): Leak => ({ where, key, how })),
-    );
+    find(text).map(([key, how]): Leak => ({ where, key, how }));
 
   const inStream = (text: string, where: string): readonly Leak[] => {
     if (text.length > LONGEST_TAKEN_APART || !text.includes('":')) return [];
     const all = joined(text).join('\n');
-    return forms.flatMap(([key]) => (all.includes(key) ? [{ where, key, how: 'in parts of a stream' }] : []));
+    return keys.flatMap((key) => (all.includes(key) ? [{ where, key, how: 'in parts of a stream' }] : []));
   };
 
   const search = (text: string, where: string): readonly Leak[] => {

@@ -65,8 +65,8 @@ test('a branch from elsewhere runs nothing unasked, and its answers pass no gate
     const asked = await there('sessions', 'resume', `origin/${branch}`);
     expect([asked.code, asked.out]).toEqual([2, '']);
     for (const line of [
-      'by Ann <ann@example.org>',
-      'Changed files outside its plan:\n    test.sh',
+      '    Ann <ann@example.org>',
+      'Changed files that a command names, or that configure programs:\n    test.sh',
       'Fix__Ask: proceed',
       'sh ./test.sh',
     ])
@@ -86,4 +86,75 @@ test('a branch from elsewhere runs nothing unasked, and its answers pass no gate
   } finally {
     await there('host', 'stop', '--force');
   }
+});
+
+/** A manifest that runs a script of the repository. */
+const SCRIPTED = {
+  version: 1,
+  entry: 'Fix',
+  workers: { 'Worker:Test': { kind: 'command', command: ['sh', './zz-test.sh'] } },
+  nodes: {
+    Fix: {
+      entry_block: 'Test',
+      blocks: { Test: { worker: 'Worker:Test', transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'RETURN')] } },
+    },
+  },
+};
+
+/** Options of git for an author with the name of RoboSmith. */
+const NAMED = ['-c', 'user.name=RoboSmith', '-c', 'user.email=robosmith@localhost'];
+
+test('no session works on a branch from elsewhere before its commit is confirmed', async () => {
+  at = await sessionProject(SCRIPTED);
+  at.write('zz-test.sh', 'true\n');
+  at.git('add', '-A');
+  at.git('commit', '-qm', 'a test');
+  expect((await at.robosmith('run', 'Fix', '--in', '.', '--trust')).code).toBe(0);
+  const other = path.join(path.dirname(at.folder), 'other');
+  const marked = path.join(path.dirname(at.folder), 'evil');
+  at.gitIn(path.dirname(at.folder), 'clone', '-q', at.folder, other);
+  at.gitIn(other, 'checkout', '-qb', 'feature');
+  for (let file = 0; file < 41; file += 1) writeFileSync(path.join(other, `a-${String(file)}.txt`), '');
+  for (let file = 0; file < 41; file += 1) writeFileSync(path.join(other, `.hidden-${String(file)}`), '');
+  writeFileSync(path.join(other, 'zz-test.sh'), `touch '${marked}'\n`);
+  at.gitIn(other, 'add', '-A');
+  at.gitIn(other, ...NAMED, 'commit', '-qm', 'Nothing to see');
+  at.git('fetch', '-q', other, 'feature:feature');
+  const [base, commit] = ['main', 'feature'].map((name) => at.git('rev-parse', name).trim());
+
+  const attach = ['sessions', 'new', 'T1', '--node', 'Fix', '--attach', 'feature'] as const;
+  const asked = await at.robosmith(...attach);
+  expect([asked.code, asked.out]).toEqual([2, '']);
+  for (const line of [
+    `at ${commit ?? ''}`,
+    'RoboSmith <robosmith@localhost> (a name that RoboSmith gives to its own commits, and that anybody can write)',
+    'Changed files that a command names, or that configure programs:\n    zz-test.sh',
+    `… and 11 more: git diff --name-only ${base ?? ''} ${commit ?? ''}`,
+    `To see the changes: git diff ${base ?? ''} ${commit ?? ''}`,
+    'robosmith sessions new T1 --node Fix --attach feature --trust',
+  ])
+    expect(asked.err).toContain(line);
+
+  // The agreement covers this commit only: a draft that was confirmed does not start on a newer one.
+  expect((await at.robosmith(...attach, '--trust', '--draft')).code).toBe(0);
+  writeFileSync(path.join(other, 'more.txt'), '');
+  at.gitIn(other, 'add', '-A');
+  at.gitIn(other, ...NAMED, 'commit', '-qm', 'More');
+  at.git('fetch', '-q', other, 'feature:feature');
+  expect((await at.robosmith('sessions', 'submit', 'T1')).code).toBe(0);
+  const failed = await at.untilState('T1', 'failed');
+  expect(failed.why).toContain('which nobody has confirmed here');
+  expect(existsSync(marked)).toBe(false);
+});
+
+test('a branch with commits that were made in this clone is attached without a question', async () => {
+  at = await sessionProject(SCRIPTED);
+  at.write('zz-test.sh', 'true\n');
+  at.git('add', '-A');
+  at.git('commit', '-qm', 'a test');
+  at.git('checkout', '-qb', 'mine');
+  at.write('src/a.txt', 'two\n');
+  at.git('commit', '-qam', 'two');
+  at.git('checkout', '-q', 'main');
+  expect((await at.robosmith('sessions', 'new', 'T1', '--attach', 'mine')).code).toBe(0);
 });

@@ -134,16 +134,16 @@ test.skipIf(process.platform === 'win32')('the browser is started by no program 
     writeFileSync(path.join(bin, name), `#!/bin/sh\necho "$0" >> '${path.join(folder, 'started')}'\n`);
     chmodSync(path.join(bin, name), 0o755);
   }
-  const opener = fileURLToPath(new URL('../../src/cli/ui/open-browser.ts', import.meta.url));
+  const opener = fileURLToPath(new URL('../../src/cli/ui/served-page.ts', import.meta.url));
   const script = `
-    const { openBrowser } = await import(${JSON.stringify(opener)});
-    console.log(await openBrowser('http://127.0.0.1/', { env: process.env, platform: 'linux' }));`;
+    const { openPage } = await import(${JSON.stringify(opener)});
+    await openPage('http://127.0.0.1/', { env: process.env, platform: 'linux', stderr: process.stdout });`;
   const env = { PATH: `bin:.:${folder}/empty`, HOME: folder };
   const said = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: folder,
     env,
     encoding: 'utf8',
   });
-  expect(said.trim()).toBe('false');
+  expect(said).toBe('No browser could be opened. Open the URL yourself.\n');
   expect(existsSync(path.join(folder, 'started'))).toBe(false);
 });

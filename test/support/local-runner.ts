@@ -117,7 +117,7 @@ export function runAction(
     const files = { RUNNER_TEMP: at.temp, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
     const ended = spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', script ?? ''], {
       cwd: at.folder,
-      env: { ...at.env, ...files, ...own },
+      env: { ...at.env, GITHUB_ACTION_PATH: path.dirname(file), ...files, ...own },
       encoding: 'utf8',
     });
     log += `${ended.stdout}${ended.stderr}`;

@@ -1,4 +1,5 @@
-import type { AttemptFacts, ProviderName } from '#protocol/ai-call.ts';
+import type { AttemptFacts } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
 
 /** The current time in this table: 2026-11-21 12:00:00 UTC. */
@@ -469,6 +470,18 @@ const GOOGLE: readonly VendorFailure[] = [
     'forbidden',
   ),
   row(
+    'billing, as a precondition',
+    'google',
+    answer(400, google(400, 'FAILED_PRECONDITION', 'Billing hard limit has been reached.')),
+    'exhausted',
+  ),
+  row(
+    'no free tier in this country',
+    'google',
+    answer(400, google(400, 'FAILED_PRECONDITION', 'The free tier is not available in your country. Enable billing.')),
+    'exhausted',
+  ),
+  row(
     'model',
     'google',
     answer(404, google(404, 'NOT_FOUND', 'models/gemini-99 is not found for API version v1beta')),
@@ -601,6 +614,35 @@ const COMPATIBLE: readonly VendorFailure[] = [
       message: "This model's maximum context length is 4096 tokens.",
       type: 'BadRequestError',
       code: 400,
+    }),
+    'context_length',
+  ),
+  compatible(
+    'LM Studio: context',
+    answer(400, {
+      error:
+        'The number of tokens to keep from the initial prompt is greater than the context length. Try to load the model with a larger context length, or provide a shorter input',
+    }),
+    'context_length',
+  ),
+  compatible(
+    'LM Studio: context overflow',
+    answer(400, {
+      error:
+        'Trying to keep the first 9000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens, which is not enough.',
+    }),
+    'context_length',
+  ),
+  compatible(
+    'llama.cpp: context, by its name',
+    answer(400, {
+      error: {
+        code: 400,
+        message: 'the request is too long',
+        type: 'exceed_context_size_error',
+        n_prompt_tokens: 9000,
+        n_ctx: 4096,
+      },
     }),
     'context_length',
   ),

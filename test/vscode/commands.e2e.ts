@@ -77,7 +77,7 @@ type Effect = (window: EditorWindow) => Promise<unknown>;
 const EFFECTS: Readonly<Record<string, Effect>> = {
   'roboSmith.navigate': (window) => asked(window, 'Switch to a session'),
   'roboSmith.openMissionControl': (window) => missionControl(window, 'Talk'),
-  'roboSmith.newWorkflow': (window) => titled(window, 'New workflow (1 of 4)'),
+  'roboSmith.newWorkflow': (window) => titled(window, 'New workflow (1 of 5)'),
   'roboSmith.inbox': (window) => asked(window, 'What waits for you'),
   'roboSmith.notices': (window) => titled(window, 'Notifications of halts and ended runs'),
   'roboSmith.openTerminal': async (window) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -118,7 +118,7 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   // VS Code ignores the button while the dialog still reads the folder.
   await expect
     .poll(async () => {
-      await install.click({ timeout: 500 }).catch(() => undefined);
+      await install.click({ timeout: 5_000 }).catch(() => undefined);
       return file.isVisible();
     }, PATIENCE)
     .toBe(false);
@@ -131,7 +131,13 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
   const run = page.getByRole('button', { name: 'Run the Workflow' });
   await run.waitFor();
   await picture(page, 'first-hour-1-walkthrough');
+  expect(readdirSync(folder).sort()).toEqual(['.git', 'README.md']);
   await watch.click(run);
+  const setUp = page.getByRole('button', { name: 'Set Up notes' });
+  await setUp.waitFor();
+  await picture(page, 'first-hour-1-set-up');
+  expect(readdirSync(folder).sort()).toEqual(['.git', 'README.md']);
+  await watch.click(setUp);
   const trust = page.getByRole('button', { name: 'Trust and Run' });
   await trust.waitFor();
   await picture(page, 'first-hour-2-trust');
@@ -156,7 +162,7 @@ test('the first hour of a stranger: install, walkthrough, first run and merge, w
     'robosmith-hello.test.mjs',
   ]);
   expect(git('show', 'HEAD:robosmith-hello.mjs').trim()).toBe("export const greet = (name) => 'Hello ' + name;");
-  expect(watch.clicks()).toBeLessThanOrEqual(5);
+  expect(watch.clicks()).toBeLessThanOrEqual(6);
   expect({ byViews: asked.ours, byHost: proxy.seen }).toEqual({ byViews: [], byHost: [] });
   await window.close();
   await profile.close();

@@ -49,7 +49,9 @@ const PROVIDERS = ['api.anthropic.com', 'api.openai.com', 'generativelanguage.go
 const IN_TEXTS = [
   ...['ai.google.dev', 'docs.cloud.google.com', 'google.aip.dev', 'youtu', 'github.com', 'raw.githubusercontent.com'],
   ...['json-schema.org', 'www.w3.org', 'www.eclipse.org', 'svelte.dev', 'rolldown.rs', 'stately.ai'],
-  ...['host', 'hooks.example.com', 'localhost', '127.0.0.1'],
+  ...['host', 'hooks.example.com', 'localhost', '127.0.0.1', 'git-lfs.github.com'],
+  // The usual endpoint of an agent's program, which is set in its environment so that no file can change it.
+  'cloudcode-pa.googleapis.com',
 ];
 
 const hostsIn = (text: string): readonly string[] =>

@@ -96,6 +96,8 @@ export function useEditor(options: EditorOptions = {}): EditorScene {
 /** A user's answers to the navigator's questions about a new session. */
 export interface Wish {
   readonly title: string;
+  /** The text for the first block; null: the title. */
+  readonly task?: string | null;
   readonly node?: string;
   readonly mode?: 'Autonomous' | 'Step by step';
   readonly plan?: string;
@@ -105,16 +107,20 @@ export interface Wish {
 
 /** Creates a session with the navigator, as a user would. */
 export async function newWorkflow(window: EditorWindow, wish: Wish): Promise<void> {
-  const { title, node = 'Feature', mode = 'Autonomous', plan = 'greet.mjs', asks = true } = wish;
+  const { title, task = null, node = 'Feature', mode = 'Autonomous', plan = 'greet.mjs', asks = true } = wish;
   await window.status('RoboSmith:').click();
   await window.pick('New workflow');
-  await window.step('1 of 4');
+  await window.step('1 of 5');
   await window.type(title);
-  await window.step('2 of 4');
+  await window.step('2 of 5');
+  // The title is the text for the first block unless the user enters another one.
+  if (task === null) await window.page.keyboard.press('Enter');
+  else await window.type(task);
+  await window.step('3 of 5');
   await window.pick(node);
-  await window.step('3 of 4');
+  await window.step('4 of 5');
   await window.pick(mode);
-  await window.step('4 of 4');
+  await window.step('5 of 5');
   await window.type(plan);
   if (asks) await window.page.getByRole('button', { name: 'Trust and Run' }).click();
 }

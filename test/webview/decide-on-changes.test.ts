@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { starterRegistry } from '#cli/starter/registry.ts';
+import { starterRegistry } from '#cli/starter/starter-files.ts';
 import { responseOf } from '../e2e/cli/durable-documents.ts';
 import { NODE, start, to } from '../e2e/cli/robosmith.ts';
 import { type SessionProject, sessionProject } from '../e2e/cli/session-project.ts';

@@ -1,7 +1,13 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { GraphLayout } from '../../src/protocol/layout.ts';
-import type { SessionTab, ViewState, WorkflowViewState } from '../../src/protocol/generated/view.gen.ts';
+import type {
+  SessionTab,
+  ViewGraph,
+  ViewState,
+  ViewToHost,
+  WorkflowViewState,
+} from '../../src/protocol/generated/view.gen.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
 import { placeGraph } from './place-graph.ts';
 import {
@@ -14,6 +20,7 @@ import {
   haltView,
   integration,
   NOW,
+  pendingState,
   sessions,
 } from './state-fixture.ts';
 import { startViewServer, type ViewServer } from './view-server.ts';
@@ -47,9 +54,13 @@ beforeEach(async (context) => {
   };
 });
 
-async function show(state: ViewState): Promise<void> {
+async function open(state: ViewState): Promise<void> {
   server.show(state, layout);
   await page.goto(server.address());
+}
+
+async function show(state: ViewState): Promise<void> {
+  await open(state);
   await page.getByRole('treeitem', { name: /^ProposeFix/ }).waitFor({ state: 'attached' });
 }
 
@@ -328,4 +339,129 @@ test('in a narrow view the line about a past step and the table keep their shape
   await page.getByRole('button', { name: 'Show as a table' }).click();
   const row = await page.locator('tr', { hasText: 'PlanChange' }).first().boundingBox();
   expect(row?.height).toBeLessThan(120);
+});
+
+/** Returns the payload of the last message with this command. */
+const sent = (command: ViewToHost['command']): unknown =>
+  server.received.findLast((message) => message.command === command)?.payload;
+
+const idleState = (graph: Partial<ViewGraph>): ViewState => {
+  const state = pendingState();
+  const { workflow } = state;
+  if (workflow === null) throw new Error('there is no workflow');
+  return { ...state, workflow: { ...workflow, graph: { ...workflow.graph, ...graph } } };
+};
+
+const BUG = { name: 'bug', type: 'string', description: 'What is wrong', values: null, fallback: null } as const;
+const LEVEL = { name: 'level', type: 'string', description: null, values: ['low', 'high'], fallback: 'low' } as const;
+
+test('the title is the text for the first block, unless another one is entered', async () => {
+  await show(pendingState());
+  await page.getByRole('button', { name: 'New workflow' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Zebra');
+  await page.getByRole('button', { name: 'Create and run' }).click();
+  await expect.poll(() => sent('create')).toMatchObject({ title: 'Zebra', input: 'Zebra' });
+  await page.getByRole('button', { name: 'New workflow' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('Zebra');
+  await page.getByRole('textbox', { name: /^Task/ }).fill('Say good night in Latin');
+  await page.getByRole('button', { name: 'Create and run' }).click();
+  await expect.poll(() => sent('create')).toMatchObject({ title: 'Zebra', input: 'Say good night in Latin' });
+});
+
+test('declared inputs are asked for by name, and "Run this workflow" asks where to start without an entry', async () => {
+  await show(idleState({ entry: null, inputs: [BUG, LEVEL] }));
+  await page.getByRole('button', { name: 'Run this workflow' }).click();
+  const run = page.getByRole('button', { name: 'Run', exact: true });
+  await page.getByText('What is wrong').waitFor();
+  expect(await run.getAttribute('title')).toContain('bug');
+  await page.getByRole('textbox', { name: 'bug' }).fill('Login fails');
+  expect(await run.getAttribute('title')).toContain('Choose the node');
+  await page.getByLabel(/^level/).selectOption('high');
+  await page.getByRole('button', { name: 'Choose a node' }).click();
+  // A node is found by the name of one of its blocks.
+  await page.getByRole('combobox', { name: 'Find node or block' }).fill('ProposeFix');
+  await page.keyboard.press('Enter');
+  await run.click();
+  await expect
+    .poll(() => sent('run'))
+    .toMatchObject({
+      start: { node: 'Test_Fix' },
+      input: JSON.stringify({ bug: 'Login fails', level: 'high' }),
+    });
+});
+
+test('what is written is sent to the host, comes back after a reload, and follows other views', async () => {
+  const key = 'halt r1 h1';
+  await show(haltedState());
+  await guidance().fill('Use the clock port');
+  await expect.poll(() => sent('draft')).toEqual({ key, text: 'Use the clock port' });
+  server.patch({ kind: 'drafts', drafts: [{ key, text: 'Written elsewhere' }] });
+  await expect.poll(() => guidance().inputValue()).toBe('Written elsewhere');
+  server.show({ ...haltedState(), drafts: [{ key, text: 'Kept' }] });
+  await page.reload();
+  await guidance().waitFor();
+  expect(await guidance().inputValue()).toBe('Kept');
+});
+
+test('a result without files leads with its answer, and merging is not the main action', async () => {
+  const answer = { block: 'Test_Fix__ProposeFix', text: { text: 'Because of the cache.', more: null } };
+  await open({ ...completeState(), integration: { ...integration(), files: [], answer } });
+  await page.getByRole('region', { name: 'Answer' }).getByText('Because of the cache.').waitFor();
+  expect(await page.getByLabel('Commit message').count()).toBe(0);
+  expect(await page.locator('.button.primary').count()).toBe(0);
+  server.patch({ kind: 'integration', integration: { ...integration(), answer } });
+  await page.getByLabel('Commit message').waitFor();
+  expect(await page.locator('.button.primary').innerText()).toContain('Accept and Merge Branch');
+});
+
+test('a refused merge is explained once, and only the shown work is merged', async () => {
+  const message = 'main has changes in src/login.ts';
+  const refusal = { verb: 'merge', code: 'refused', message, next: null, files: [] } as const;
+  await open({
+    ...completeState(),
+    integration: { ...integration(), refusal, notes: [message], tree: 'b'.repeat(40) },
+  });
+  await page.getByText(message).waitFor();
+  expect(await page.getByText(message).count()).toBe(1);
+  await page.getByRole('button', { name: /Accept and Merge/ }).click();
+  await expect.poll(() => sent('merge')).toMatchObject({ tree: 'b'.repeat(40) });
+});
+
+test('the first arrow key moves to another block, and a reload keeps the selection', async () => {
+  await show(baseState());
+  await find('ProposeFix');
+  const selected = (): unknown => sent('select');
+  await page.getByRole('treeitem', { name: /^ProposeFix/ }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(selected).not.toMatchObject({ block: 'Test_Fix__ProposeFix' });
+  const { block } = selected() as { readonly block: string };
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem('robosmith.view'))).toContain(block);
+  await page.reload();
+  await page.getByRole('heading', { name: new RegExp(`^${block.split('__')[1] ?? ''}`) }).waitFor();
+});
+
+test('what a run could not use is said above its graph', async () => {
+  const state = baseState();
+  const { workflow } = state;
+  if (workflow?.run === null || workflow === null) throw new Error('there is no run');
+  const warnings = ['the context slice Outline is incomplete: its query was not answered. get_file_outline: no server'];
+  await show({ ...state, workflow: { ...workflow, run: { ...workflow.run, warnings } } });
+  await page.getByText('The context slice Outline is incomplete').waitFor();
+});
+
+test('a shortcut on a button has the colour of the button, whatever VS Code sets for keys', async () => {
+  await show(haltedState());
+  await page.evaluate(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('kbd { color: rgb(1, 2, 3); background-color: rgb(4, 5, 6); }');
+    document.adoptedStyleSheets = [sheet];
+  });
+  const colours = await page
+    .locator('kbd')
+    .first()
+    .evaluate((key) => {
+      const own = getComputedStyle(key);
+      return [own.color === getComputedStyle(key.parentElement ?? key).color, own.backgroundColor];
+    });
+  expect(colours).toEqual([true, 'rgba(0, 0, 0, 0)']);
 });

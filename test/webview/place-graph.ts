@@ -2,7 +2,7 @@ import ElkConstructor from 'elkjs/lib/elk.bundled.js';
 import type { ViewGraph, ViewNode } from '../../src/protocol/generated/view.gen.ts';
 import { CARD, cardHeight, LANE, portOffset } from '../../src/protocol/layout.ts';
 import type { EdgeRoute, GraphLayout, LaneLayout, Point } from '../../src/protocol/layout.ts';
-import { packLanes } from '../../src/protocol/view/pack-lanes.ts';
+import { packLanes } from '../../src/protocol/pack-lanes.ts';
 
 interface Elk {
   layout(graph: object): Promise<{

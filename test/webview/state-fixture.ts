@@ -26,7 +26,7 @@ const FREE: Controls = {
   resume: 'The run is not paused.',
   fork: null,
 };
-const NOTHING: Spending = { input: 0, output: 0, microUsd: 0 };
+const NOTHING: Spending = { input: 0, output: 0, microUsd: 0, atLeast: false };
 
 /** The steps of the run: node, block, row, seconds, depth and signal. */
 const PATH = [
@@ -83,7 +83,7 @@ function play(): Played {
       signal,
       row,
       calls: false,
-      spending: { input: 3000, output: 700, microUsd: 20_000 },
+      spending: { input: 3000, output: 700, microUsd: 20_000, atLeast: false },
     });
     const key = `${block} ${row}`;
     rows.set(key, { block, row, count: (rows.get(key)?.count ?? 0) + 1, lastStep: index + 1 });
@@ -114,7 +114,7 @@ function play(): Played {
     signal: null,
     row: null,
     calls: false,
-    spending: { input: 18_800, output: 1100, microUsd: 50_000 },
+    spending: { input: 18_800, output: 1100, microUsd: 50_000, atLeast: false },
   });
   const blocks = [...counts].map(([block, times]): BlockState => {
     const last = visits.findLast((visit) => visit.block === block && visit.to !== null);
@@ -201,6 +201,7 @@ export function runningWorkflow(): WorkflowViewState {
       next: null,
       forkedFrom: null,
       steps: 13,
+      warnings: [],
     },
     controls: FREE,
     blocks: [...blocks],
@@ -218,7 +219,7 @@ export function runningWorkflow(): WorkflowViewState {
     earlierVisits: 0,
     halts: [],
     totals: {
-      spending: { input: 52_300, output: 9100, microUsd: 380_000 },
+      spending: { input: 52_300, output: 9100, microUsd: 380_000, atLeast: false },
       budgetMicroUsd: 2_000_000,
       elapsedMs: 182_000,
       at: NOW,
@@ -229,9 +230,14 @@ export function runningWorkflow(): WorkflowViewState {
         node: 'Feature_Implement',
         visits: 7,
         durationMs: 98_300,
-        spending: { input: 31_000, output: 6100, microUsd: 240_000 },
+        spending: { input: 31_000, output: 6100, microUsd: 240_000, atLeast: false },
       },
-      { node: 'Test_Fix', visits: 7, durationMs: 76_900, spending: { input: 21_300, output: 3000, microUsd: 140_000 } },
+      {
+        node: 'Test_Fix',
+        visits: 7,
+        durationMs: 76_900,
+        spending: { input: 21_300, output: 3000, microUsd: 140_000, atLeast: false },
+      },
     ],
   };
 }
@@ -274,6 +280,7 @@ export const baseState = (): ViewState => ({
   project: 'shop',
   engine: { kind: 'connected' },
   sessions: sessions(),
+  drafts: [],
   inbox: [
     {
       key: 'i1',
@@ -334,6 +341,7 @@ export function haltView(): HaltView {
         line: 88,
       },
     ],
+    failuresOf: null,
     raw: null,
     attempts: [
       { visit: 1, attempt: 1, outcome: 'SUCCESS', kind: 'ok', durationMs: 23_000, microUsd: 60_000 },
@@ -435,8 +443,10 @@ export const integration = (): IntegrationState => ({
   baseBranch: 'main',
   finishedAt: NOW - 125_000,
   elapsedMs: 708_000,
-  spending: { input: 190_000, output: 24_000, microUsd: 1_310_000 },
+  spending: { input: 190_000, output: 24_000, microUsd: 1_310_000, atLeast: false },
   budgetMicroUsd: 2_000_000,
+  answer: null,
+  tree: 'a'.repeat(40),
   blocks: 37,
   attempts: 44,
   answers: 2,
@@ -543,7 +553,7 @@ export const factsOf = (block: string, visit: number | null): BlockFacts => ({
   model: block.endsWith('ProposeFix') ? 'local-coder-30b' : null,
   key: block.endsWith('ProposeFix') ? 'openai-2' : null,
   keyNote: block.endsWith('ProposeFix') ? 'openai-1 cools 0:41' : null,
-  spending: { input: 18_800, output: 1100, microUsd: 50_000 },
+  spending: { input: 18_800, output: 1100, microUsd: 50_000, atLeast: false },
   layers: [
     { layer: 1, tokens: 9100 },
     { layer: 2, tokens: 1200 },

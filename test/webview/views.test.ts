@@ -231,13 +231,29 @@ const SCENES: readonly Scene[] = [
     name: 'inbox',
     state: baseState,
     act: () => page.getByRole('button', { name: /Inbox/ }).click(),
-    sees: 'robosmith answer r1 h1 retry',
+    sees: 'Implement login',
   },
   {
     name: 'new-workflow',
     state: baseState,
     act: () => page.getByRole('button', { name: 'New workflow' }).click(),
     sees: 'Step by step',
+  },
+  {
+    name: 'integration-answer',
+    state: () => ({
+      ...completeState(),
+      integration: {
+        ...integration(),
+        files: [],
+        answer: {
+          block: 'Test_Fix__ProposeFix',
+          text: { text: 'The login is slow because of the cache.', more: null },
+        },
+        controls: { ...integration().controls, merge: 'The branch changes no files: there is nothing to merge.' },
+      },
+    }),
+    sees: 'The login is slow because of the cache.',
   },
   { name: 'integration', state: completeState, sees: 'main is 3 commits ahead. Nothing overlaps.' },
   {
@@ -246,7 +262,7 @@ const SCENES: readonly Scene[] = [
       ...completeState(),
       integration: { ...integration(), busy: { verb: 'merge', step: 'running the tests', since: NOW } },
     }),
-    sees: 'Merging: running the tests',
+    sees: 'running the tests…',
   },
   {
     name: 'integration-refused',
@@ -648,7 +664,10 @@ test('each button of the result sends its order', async () => {
   const session = 's1';
   const request = '';
   expect(orders()).toEqual([
-    ['merge', { request, session, message: integration().message, strategy: null, verify: false }],
+    [
+      'merge',
+      { request, session, message: integration().message, strategy: null, verify: false, tree: integration().tree },
+    ],
     ['hold', { request, session, release: false }],
     ['openTerminal', { request, session }],
     ['update', { request, session, abort: false }],

@@ -114,6 +114,7 @@ function readGraph(text: string, hash: string): ViewGraph {
   return {
     hash,
     entry: nodes[0]?.name ?? null,
+    inputs: [],
     nodes: nodes.map(({ name: node, lines }): ViewNode => ({
       id: node,
       entryBlock: id(node, lines[0]?.[0] ?? ''),

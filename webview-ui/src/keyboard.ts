@@ -64,7 +64,7 @@ export class Keyboard {
     const order = { run: run.run };
     const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey;
     if (event.key === 'F10' && isPlain) {
-      if (controls.step === null) this.#model.send('step', order);
+      if (controls.step === null) this.#model.step();
     } else if (event.key === 'F6' && isPlain) {
       if (controls.pause === null) this.#model.send('pause', order);
       else if (controls.resume === null) this.#model.send('resume', order);

@@ -4,11 +4,11 @@
  */
 export { default as GraphTable } from './graph/GraphTable.svelte';
 export { default as Minimap } from './graph/Minimap.svelte';
-export { default as BlockTab } from './inspector/BlockTab.svelte';
-export { default as ChatTab } from './inspector/ChatTab.svelte';
-export { default as ContextTab } from './inspector/ContextTab.svelte';
-export { default as HaltPanel } from './inspector/HaltPanel.svelte';
-export { default as RunOverview } from './inspector/RunOverview.svelte';
+export { default as BlockTab } from './block-panel/BlockTab.svelte';
+export { default as ChatTab } from './block-panel/ChatTab.svelte';
+export { default as ContextTab } from './block-panel/ContextTab.svelte';
+export { default as HaltPanel } from './block-panel/HaltPanel.svelte';
+export { default as RunOverview } from './block-panel/RunOverview.svelte';
 export { default as Integration } from './integration/Integration.svelte';
 export { default as DiffDialog } from './parts/DiffDialog.svelte';
 export { default as Inbox } from './parts/Inbox.svelte';

@@ -32,6 +32,7 @@ export async function eventsReference(text: string): Promise<GeneratedFile> {
     '# Events',
     `A run reports what happens in it as events, numbered from 1 without gaps. They are stored in \`.flow/events.jsonl\`, one JSON
     document a line (its schema is \`schemas/event-line.schema.json\`), and sent to clients of the host.`,
+    '`Count` is a whole number from 0 and `Ordinal` one from 1; `Integer` may be negative; `Milliseconds` are a time since the epoch, or a duration.',
     '## Facts of a run',
     ...variants(source, 'RunFact').map((node) => sectionOf(node, source.file)),
     '## Fields that events share',

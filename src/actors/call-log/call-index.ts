@@ -1,6 +1,6 @@
 import { readIfThere, writeFully } from '#io/files/durable-file.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import { INDEX, type LogPlace, pathOf } from './call-files.ts';
 import { isSummary } from './call-shape.ts';
 

@@ -1,4 +1,4 @@
-import { summariseCall } from '#machines/calls/summarise-call.ts';
+import { summariseCall } from '#logic/calls/summarise-call.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
 import { appendToIndex, readIndex } from './call-index.ts';
 import { callFiles, type LogPlace } from './call-files.ts';

@@ -1,11 +1,12 @@
 import { inFolder, removeIfThere, writeFully } from '#io/files/durable-file.ts';
+import type { CallProgress } from '#logic/calls/make-record.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { type LogPlace, nameOf, pathOf } from './call-files.ts';
-import { safeText } from './safe-text.ts';
+import { safeText } from './write-call.ts';
 
 // The prefix of the files that record unfinished calls. Many calls share a file, because one file per call would cost
-// more than all other work for the call. One line of a call holds the record to log if the process dies now, a later
-// line marks the call as ended. Only the next owner of the engine reads the file.
+// more than all other work for the call. One line of a call holds the record to log if the process dies now, later lines
+// hold the output that has arrived and mark the call as ended. The next owner of the engine adds the calls to the log.
 
 export const OPEN = '.open';
 
@@ -17,6 +18,8 @@ const encoder = new TextEncoder();
 interface OpenCalls {
   /** Records all attempts so far. The last attempt is recorded as interrupted, in case the process dies. */
   note(record: CallRecord): void;
+  /** Records the output of the last attempt that has arrived so far. */
+  progress(call: string, progress: CallProgress): void;
   /** Records the end of a call that was logged or need not be logged. */
   end(call: string): void;
   /** Closes the files. Files of unfinished calls stay open until the calls have ended. */
@@ -78,6 +81,11 @@ export function createOpenCalls({ calls, folder }: LogPlace, redact: (text: stri
         partOf.set(call, part);
         part.calls.add(call);
         write(part, text);
+      }),
+    progress: (call, progress) =>
+      quietly(() => {
+        const part = partOf.get(call);
+        if (part !== undefined) write(part, JSON.stringify({ progress: call, ...progress }));
       }),
     end: (call) =>
       quietly(() => {

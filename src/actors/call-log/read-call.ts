@@ -1,6 +1,6 @@
 import { readIfThere } from '#io/files/durable-file.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import { callFiles, callOf, type LogPlace, pathOf } from './call-files.ts';
 import { isCall } from './call-shape.ts';
 
@@ -37,4 +37,22 @@ export function readCall(place: LogPlace, text: string): CallReading {
   return found.length === 1
     ? readFile(place, only)
     : { kind: 'ambiguous', calls: found.map((file) => callOf(file) ?? '') };
+}
+
+/** The maximum number of calls searched, newest first. Each call is read from a file while other callers wait. */
+const MOST_SEARCHED = 1_000;
+
+/** Returns the ids of the newest calls whose request or answer contains a text, whatever the case of its letters. */
+export function searchCalls(place: LogPlace, text: string): readonly string[] {
+  const wanted = text.toLowerCase();
+  const has = (one: string): boolean => one.toLowerCase().includes(wanted);
+  const isFound = ({ request, answer }: CallRecord): boolean =>
+    has(answer?.text ?? '') || request.segments.some((segment) => has(segment.text));
+  return callFiles(place)
+    .toReversed()
+    .slice(0, MOST_SEARCHED)
+    .flatMap((file) => {
+      const reading = readFile(place, file);
+      return reading.kind === 'read' && isFound(reading.record) ? [reading.record.call] : [];
+    });
 }

@@ -23,6 +23,8 @@ export interface EngineLockParts extends LockParts {
   readonly liveness: Liveness;
   /** The address of the owner's socket. */
   readonly socket: string | null;
+  /** True if a command in the foreground owns the engine. */
+  readonly isCommand?: boolean;
 }
 
 export type EngineLock =
@@ -123,12 +125,13 @@ function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void 
 }
 
 export function acquireEngineLock(parts: EngineLockParts): EngineLock {
-  const { liveness, newId, now, socket } = parts;
+  const { liveness, newId, now, socket, isCommand = false } = parts;
   const place = path.join(parts.folder, 'engine.lock');
   const before = makePlace(parts, place);
   if (!before.free) return { ok: false, owner: before.owner, why: before.why };
   const claims = openClaims(parts, place);
-  const mine: LockClaim = { ...liveness.self, id: newId(), socket, since: now(), released: false };
+  const owner = { ...liveness.self, id: newId(), socket, since: now() };
+  const mine: LockClaim = { ...owner, ...(isCommand ? { isCommand } : {}), released: false };
   let known = 0;
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const seen = look(claims, known);

@@ -1,7 +1,6 @@
 import type { NodeId, RunId } from '#protocol/id.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
-import { readIdentity } from '#protocol/process-identity.ts';
-import type { ProcessIdentity } from '#protocol/process-identity.ts';
+import { parseJsonObject } from '#protocol/json.ts';
+import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
 
 export interface RunIntent extends ProcessIdentity {
   readonly run: RunId;

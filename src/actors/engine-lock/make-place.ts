@@ -3,7 +3,7 @@ import type { Liveness } from '#protocol/process-identity.ts';
 import { readClaim } from '#io/engine-lock/claim-folder.ts';
 import type { LockParts } from '#io/engine-lock/claim-folder.ts';
 import { judge } from '#io/engine-lock/judge.ts';
-import type { Verdict } from '#io/engine-lock/judge.ts';
+import type { LockVerdict } from '#io/engine-lock/judge.ts';
 
 /**
  * Moves a file to another name. Uses link and unlink because they fail for a folder: if another process has meanwhile
@@ -22,7 +22,7 @@ function moveAside({ calls, newId }: LockParts, file: string): void {
  * Creates the lock's folder. A file of that name, from an older layout or from the user, counts as a lock while its
  * process is alive.
  */
-export function makePlace(parts: LockParts & { readonly liveness: Liveness }, place: string): Verdict {
+export function makePlace(parts: LockParts & { readonly liveness: Liveness }, place: string): LockVerdict {
   const { calls, liveness } = parts;
   const there = statIfThere(calls, place);
   if (there?.isFolder === true) return { free: true, tookOver: null };

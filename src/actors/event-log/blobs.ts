@@ -3,17 +3,18 @@ import { listIfThere, readIfThere, removeIfThere, replaceFile } from '#io/files/
 import type { BlobReference } from '#protocol/event-line.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
-import { artifactsFolder, eventFiles } from './event-files.ts';
-import { linesWith } from './lines-with.ts';
-import { blobOf, readLine } from './read-line.ts';
+import { artifactsFolder, eventFiles, linesWith } from './event-files.ts';
+import { blobOf, readLine, runMark } from './read-line.ts';
 import { nullIfItThrows } from './null-if-it-throws.ts';
 
 const ID_BYTES = 16;
+
 /**
  * The suffix in the names of blobs that are removed with their run. Preserved blobs, and all blobs of earlier versions,
  * lack it and stay until no log names them.
  */
 const OF_RUN = '_run';
+
 const GOES = new RegExp(`^blob_[\\w-]+${OF_RUN}[.]json$`);
 
 interface BlobParts {
@@ -71,4 +72,20 @@ export function removeUnnamedBlobs(calls: FileCalls, folder: string): void {
     for (const line of linesWith(readIfThere(calls, file) ?? new Uint8Array(), '"type":"blob_ref"'))
       for (const [, name = ''] of line.matchAll(NAMED)) left.delete(name);
   removeBlobs(calls, folder, left);
+}
+
+/**
+ * Returns the number of a run's newest readable event, or 0. Reads the log backwards, file by file, until it finds an
+ * event of the run.
+ */
+export function lastSequence(calls: FileCalls, folder: string, run: RunId): number {
+  const files = nullIfItThrows(() => eventFiles(calls, folder)) ?? [];
+  for (const file of [...files].reverse()) {
+    const bytes = nullIfItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
+    for (const line of linesWith(bytes, runMark(run))) {
+      const event = readLine(line);
+      if (event?.run_id === run) return event.seq;
+    }
+  }
+  return 0;
 }

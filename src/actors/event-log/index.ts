@@ -1,5 +1,4 @@
-export { removeUnnamedBlobs } from './blobs.ts';
+export { lastSequence, removeUnnamedBlobs } from './blobs.ts';
 export { createEventLog, type EventLog } from './event-log.ts';
-export { lastSequence } from './last-sequence.ts';
 export { type EventFilter, readEvents } from './read-events.ts';
 export { readMoves } from './read-moves.ts';

@@ -1,8 +1,7 @@
 import type { BlobReference, LoggedEvent } from '#protocol/event-line.ts';
 import type { RunId } from '#protocol/id.ts';
-import { hasEventHead } from './event-head.ts';
+import { hasEventHead, toLine } from './write-as-line.ts';
 import { nullIfItThrows } from './null-if-it-throws.ts';
-import { toLine } from './write-as-line.ts';
 
 /** Returns the text that every line of a run contains. */
 export const runMark = (run: RunId): string => `"run_id":${toLine(run)}`;

@@ -2,8 +2,21 @@ import type { AbridgedEvent, LoggedPayload } from '#protocol/event-line.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { hasEventHead } from './event-head.ts';
 import { findObstacle } from './find-obstacle.ts';
+
+type Head = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time' | 'type'>;
+
+/** Returns whether a value has the fields that every event has. */
+export function hasEventHead(value: object): value is Head {
+  const { seq, run_id, trace_id, time, type } = value as Partial<Readonly<Record<keyof Head, unknown>>>;
+  return (
+    Number.isSafeInteger(seq) &&
+    Number.isFinite(time) &&
+    typeof run_id === 'string' &&
+    typeof trace_id === 'string' &&
+    typeof type === 'string'
+  );
+}
 
 /** Escapes U+2028 and U+2029: they are valid JSON, but some line readers, Node's among them, break a line there. */
 const escapeSeparators = (text: string): string =>

@@ -5,7 +5,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef } from '#protocol/journal.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
-import type { Stepped } from '#protocol/run.ts';
+import type { StepResult } from '#protocol/run.ts';
 
 /** Data larger than this many bytes is stored in a file of its own beside the journal. */
 const INLINE_BYTES = 8_192;
@@ -51,7 +51,7 @@ const mostOf = (draft: SegmentDraft): number =>
   draft.meta === undefined ? 6 * (draft.type.length + draft.content.length + (draft.id?.length ?? 0)) + 50 : Infinity;
 
 /** Returns whether a result surely stays inline, so that it need not be serialised twice. */
-export function isSurelySmall(stepped: Stepped): boolean {
+export function isSurelySmall(stepped: StepResult): boolean {
   if (stepped.kind !== 'done') return true;
   if (!stepped.outcome.ok) return false;
   const { append, payload, exports, stats, refusedExports, answerProblem } = stepped.outcome.result;

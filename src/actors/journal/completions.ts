@@ -3,9 +3,9 @@ import path from 'node:path';
 import { readIfThere, removeIfThere, replaceCache } from '#io/files/durable-file.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import type { CompletionRecord, ProcessEnd } from '#protocol/services.ts';
-import { openSealed, seal } from './sealed-json.ts';
+import { openSealed, seal } from './checksum.ts';
 import { type Place, runFolder } from './stored-run.ts';
 
 /*

@@ -1,6 +1,6 @@
-import { spentBy } from '#machines/run/count-spending.ts';
+import { spentBy } from '#logic/calls/count-spending.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
-import type { Stepped } from '#protocol/run.ts';
+import type { StepResult } from '#protocol/run.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { executionId, keyOf, visitOf } from './local-key.ts';
 
@@ -48,7 +48,7 @@ const isOfVisit = (entry: JournalEntry, visit: LocalKey): boolean => 'key' in en
 
 const spentIn = ({ stepped, spent }: Result): Spent | null => ('kind' in stepped ? spentBy(stepped) : (spent ?? null));
 
-function again({ guidance }: Retry, taken: Result): Stepped {
+function again({ guidance }: Retry, taken: Result): StepResult {
   const spent = spentIn(taken);
   return {
     kind: 'again',
@@ -139,6 +139,10 @@ const endedWithin = (entry: JournalEntry, visit: LocalKey | null): entry is Resu
   entry.type === 'result' &&
   !('kind' in entry.stepped && entry.stepped.kind === 'again') &&
   (visit === null || entry.key === visit);
+
+/** Returns whether a journal has the outcome of an execution, which a crash would otherwise repeat. */
+export const hasOutcome = (entries: readonly JournalEntry[], key: LocalKey, attempt: number): boolean =>
+  entries.some((entry) => endedWithin(entry, key) && entry.attempt === attempt);
 
 /**
  * Returns the execution with which a run failed; null if it did not fail, or executed nothing. A failed repair belongs

@@ -6,14 +6,13 @@ export { compactRun } from './compact.ts';
 export { createFork, entriesBefore, filesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
 export { executionId, frameOf, localKey, roleOf, visitOf } from './local-key.ts';
-export { answerId, recoverState, type RecoveredState, type Unfinished } from './recover-state.ts';
+export { answerId, recoverState, type RecoveredState, type UnfinishedExecution } from './recover-state.ts';
 export { createLogs } from './store-log.ts';
 export { createReplay, type Replay } from './replay.ts';
 export { type Difference, partedFrom } from './replay-end.ts';
 export { createSharedLog, type SharedLines } from './shared-log.ts';
 export {
   damaged,
-  isRunId,
   journalFile,
   listRunIds,
   makeFolders,
@@ -24,7 +23,7 @@ export {
   runFolder,
   takeOverRun,
 } from './stored-run.ts';
-export { endOf, failedExecution, entriesInForce, inForceNow } from './entries-in-force.ts';
+export { endOf, failedExecution, entriesInForce, hasOutcome, inForceNow } from './entries-in-force.ts';
 export { createStateFiles, readState } from './state-files.ts';
 export { createSummary, summarise } from './summarise.ts';
 export { createTurns } from './turns.ts';

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { hex } from './checksum.ts';
-import { JOURNAL_VERSION } from '#protocol/journal.ts';
+import { JOURNAL_FEATURES, JOURNAL_VERSION } from '#protocol/journal.ts';
 import type { RunId } from '#protocol/id.ts';
 
 /**
@@ -57,9 +57,19 @@ export const safeOf = (line: Buffer): number | null =>
 
 type OpenedLine =
   | { readonly ok: true; readonly entry: JournalEntry; readonly end: ChainEnd }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly why: string; readonly isNewer?: true };
 
 const broken = (why: string): OpenedLine => ({ ok: false, why });
+
+/** Returns why this build can't read an entry: a newer build has written it. Null if it can. */
+function newerThanThis(entry: JournalEntry): string | null {
+  const text = (what: string): string => `it was written by a newer version of RoboSmith (${what})`;
+  if (entry.type === 'run' && entry.version > JOURNAL_VERSION)
+    return text(`journal version ${entry.version}; this one reads ${JOURNAL_VERSION}`);
+  if (entry.type === 'open' && (entry.features ?? 0) > JOURNAL_FEATURES)
+    return text(`journal feature ${entry.features ?? 0}; this one knows ${JOURNAL_FEATURES}`);
+  return null;
+}
 
 /** Reads a line without its newline, as the successor of `before`. */
 export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
@@ -77,7 +87,7 @@ export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
   }
   const { n, s, ...entry } = line;
   if (n !== before.lines + 1 || s >= n) return broken(`it has number ${n}, but number ${before.lines + 1} is expected`);
-  if (entry.type === 'run' && entry.version > JOURNAL_VERSION)
-    return broken(`it was written by a newer RoboSmith (journal version ${entry.version})`);
+  const newer = newerThanThis(entry);
+  if (newer !== null) return { ok: false, why: newer, isNewer: true };
   return { ok: true, entry, end: { lines: n, crc } };
 }

@@ -18,6 +18,8 @@ export interface Damage {
   /** The line number, from 1. */
   readonly line: number;
   readonly why: string;
+  /** True if a newer build has written the line: the run is intact, but this build would misread it. */
+  readonly isNewer?: true;
 }
 
 type JournalReading =
@@ -50,7 +52,8 @@ function readTail(tail: Buffer, reading: Reading): ReadJournal {
 
 function add(reading: Reading, bytes: Buffer, from: number, until: number): Damage | null {
   const line = openLine(bytes.subarray(from, until), reading.end);
-  if (!line.ok) return { line: reading.end.lines + 1, why: line.why };
+  if (!line.ok)
+    return { line: reading.end.lines + 1, why: line.why, ...(line.isNewer === true ? { isNewer: true } : {}) };
   reading.entries.push(line.entry);
   reading.end = line.end;
   reading.size = until + 1;

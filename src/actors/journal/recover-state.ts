@@ -2,7 +2,7 @@ import type { SideEffects } from '#protocol/graph.ts';
 import type { HaltId } from '#protocol/id.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
-import type { TimedValue, Stepped } from '#protocol/run.ts';
+import type { TimedValue, StepResult } from '#protocol/run.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { executionId, keyOf } from './local-key.ts';
 import { entriesInForce } from './entries-in-force.ts';
@@ -14,12 +14,12 @@ export type RecoveredInput = {
   /** The number of lookups that precede this result or answer. */
   readonly lookups: number;
 } & (
-  | { readonly kind: 'result'; readonly known: TimedValue<Stepped | BlobRef> }
+  | { readonly kind: 'result'; readonly known: TimedValue<StepResult | BlobRef> }
   | { readonly kind: 'answer'; readonly known: TimedValue<Answer> }
 );
 
 /** An execution with an intent and no result. */
-export interface Unfinished {
+export interface UnfinishedExecution {
   readonly sideEffects: SideEffects;
   readonly after: 'crash' | 'stop';
   /**
@@ -31,12 +31,12 @@ export interface Unfinished {
   readonly isPaid: boolean;
 }
 
-type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
+type UnfinishedDraft = { -readonly [Key in keyof UnfinishedExecution]: UnfinishedExecution[Key] };
 
 /** The content of a journal, in the form that a resumed run needs. */
 export interface RecoveredState {
   readonly inputs: readonly RecoveredInput[];
-  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  readonly unfinished: ReadonlyMap<string, UnfinishedExecution>;
   /** The change plans of steps that were cut off and are executed again. */
   readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
   /**
@@ -46,7 +46,11 @@ export interface RecoveredState {
   readonly begun: ReadonlySet<string>;
   /** The halts of each visit, in order. */
   readonly halts: ReadonlyMap<LocalKey, readonly TimedValue<HaltId>[]>;
+  /** The highest number of a halt, also of those that were rolled back: no id is used twice in a run. */
+  readonly lastHalt: number;
   readonly answered: ReadonlySet<string>;
+  /** The times until which the executions after these are delayed, by execution. */
+  readonly delays: ReadonlyMap<string, number>;
   /** The number of executions that a crash cut off, by step. */
   readonly crashes: ReadonlyMap<LocalKey, number>;
   readonly path: readonly PathEntry[];
@@ -68,7 +72,9 @@ interface Draft {
   readonly plans: Map<LocalKey, readonly string[]>;
   readonly unfinished: Map<string, UnfinishedDraft>;
   readonly halts: Map<LocalKey, TimedValue<HaltId>[]>;
+  readonly lastHalt: number;
   readonly answered: Set<string>;
+  readonly delays: Map<string, number>;
   readonly crashes: Map<LocalKey, number>;
   readonly path: PathEntry[];
   readonly workers: Map<string, string>;
@@ -77,7 +83,7 @@ interface Draft {
   engine: string | null;
 }
 
-const isCrash = (stepped: Stepped | BlobRef): boolean =>
+const isCrash = (stepped: StepResult | BlobRef): boolean =>
   'kind' in stepped &&
   ((stepped.kind === 'again' && stepped.after === 'crash') ||
     (stepped.kind === 'wait' && stepped.why === 'circuit_open'));
@@ -126,6 +132,9 @@ function take(entry: JournalEntry, draft: Draft): void {
       });
       return;
     }
+    case 'delay':
+      draft.delays.set(executionId(entry.key, entry.attempt), entry.until);
+      return;
     case 'path':
       draft.path.push(entry.entry);
       if (entry.entry.signal === null) draft.begun.add(executionId(keyOf(entry.entry), entry.entry.attempts));
@@ -150,6 +159,8 @@ function take(entry: JournalEntry, draft: Draft): void {
   }
 }
 
+const numberOf = (entry: JournalEntry): number => (entry.type === 'halt' ? Number(entry.halt.slice(1)) : 0);
+
 export function recoverState(entries: readonly JournalEntry[]): RecoveredState {
   const draft: Draft = {
     inputs: [],
@@ -157,7 +168,9 @@ export function recoverState(entries: readonly JournalEntry[]): RecoveredState {
     begun: new Set(),
     plans: new Map(),
     halts: new Map(),
+    lastHalt: entries.reduce((last, entry) => Math.max(last, numberOf(entry)), 0),
     answered: new Set(),
+    delays: new Map(),
     crashes: new Map(),
     path: [],
     workers: new Map(),

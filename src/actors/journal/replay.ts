@@ -1,6 +1,6 @@
 import type { BlobRef } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
-import type { TimedValue, Stepped } from '#protocol/run.ts';
+import type { TimedValue, StepResult } from '#protocol/run.ts';
 import { frameOf } from './local-key.ts';
 import type { RecoveredState, RecoveredInput } from './recover-state.ts';
 import { createReplayEnd, partedFrom, type ReplayEnd } from './replay-end.ts';
@@ -199,7 +199,7 @@ export function createReplay({ recovered, turns, nextTurn }: ReplayParts) {
     },
     watchMoving: visits.watchMoving,
     knows: progress.knows,
-    result: async (id: string, signal: AbortSignal): Promise<TimedValue<Stepped | BlobRef>> => {
+    result: async (id: string, signal: AbortSignal): Promise<TimedValue<StepResult | BlobRef>> => {
       const given = await ask(id, signal, true);
       if (given.kind !== 'result') throw new RangeError(`${id} is not a result`);
       return given.known;

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/files/durable-file.ts';
 import type { FramePath, RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { FrameSummary, RunSummary } from '#protocol/run-summary.ts';
 import type { Journal, JournalPosition } from './journal.ts';
-import { openSealed, seal } from './sealed-json.ts';
+import { openSealed, seal } from './checksum.ts';
 import { type Place, runFolder } from './stored-run.ts';
 import type { createSummary } from './summarise.ts';
 

@@ -77,9 +77,17 @@ export function readRun(place: Place, run: RunId, shared = readShared(place)): R
 
 const ADVICE = 'Nothing was changed. Restore the file from a backup, or fork the run from a step before the damage.';
 
+const NEWER_ADVICE =
+  'The run is intact, and was not changed. Update RoboSmith to the version that wrote it, then repeat the command.';
+
 /** Makes a `corrupt_state` error with advice. */
-export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
-  new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, { file, line, why, advice });
+export const damaged = (file: string, { line, why, isNewer }: Damage, advice = ADVICE): RoboSmithError =>
+  new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, {
+    file,
+    line,
+    why,
+    ...(isNewer === true ? { newer: true, advice: NEWER_ADVICE } : { advice }),
+  });
 
 /**
  * Appends the missing lines and returns the file's size. Lines that may be in the page cache only are written again: a

@@ -1,7 +1,8 @@
 import type { BlockId, FramePath, NodeId } from '#protocol/id.ts';
-import type { HeaderEntry, JournalEntry, LocalKey, RunStatus } from '#protocol/journal.ts';
+import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import type { RunStatus } from '#protocol/run-status.ts';
 import type { PathEntry } from '#protocol/response.ts';
-import type { FrameSummary, OpenHalt, RunSummary } from '#protocol/run-summary.ts';
+import type { DelayedRetry, FrameSummary, OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import { frameOf, visitOf } from './local-key.ts';
 import { createMovement } from './movement.ts';
 import { inForceNow } from './entries-in-force.ts';
@@ -23,6 +24,8 @@ interface OpenFrames {
   /** Notes that a visit is in progress. Returns its block. */
   enter(key: LocalKey): BlockId;
   halted(halt: OpenHalt): void;
+  /** Notes that the block of a frame is executed again at a later time. */
+  delayed(entry: Extract<JournalEntry, { type: 'delay' }>): void;
   answered(entry: Extract<JournalEntry, { type: 'answer' }>): void;
   /**
    * Applies a lookup: all callees of the frame have ended, and so has the frame itself if it returned, failed or was
@@ -34,17 +37,20 @@ interface OpenFrames {
   /** Returns whether halts wait and no branch can move. */
   isHalted(): boolean;
   halts(): readonly OpenHalt[];
+  delays(): readonly DelayedRetry[];
   summaries(): readonly FrameSummary[];
 }
 
 function createOpenFrames(): OpenFrames {
   const frames = new Map<FramePath, OpenFrame>();
   const halts = new Map<string, OpenHalt>();
+  const delays = new Map<FramePath, DelayedRetry>();
   const movement = createMovement();
   return {
     enter: (key) => {
       const frame = frameOf(visitOf(key));
       movement.at(frame);
+      delays.delete(frame);
       const block = blockOf(key);
       const open = frames.get(frame);
       if (open === undefined) frames.set(frame, { frame, block });
@@ -52,6 +58,10 @@ function createOpenFrames(): OpenFrames {
       return block;
     },
     halted: (halt) => void halts.set(halt.halt_id, halt),
+    delayed: ({ key, until }) => {
+      const frame = frameOf(visitOf(key));
+      delays.set(frame, { block: blockOf(key), frame, until });
+    },
     answered: ({ halt, key, answer }) => {
       halts.delete(halt);
       movement.answered(frameOf(key), answer.verb);
@@ -59,6 +69,7 @@ function createOpenFrames(): OpenFrames {
     follow: (entry) => {
       const { frame, action } = entry;
       movement.follow(entry);
+      delays.delete(frame);
       const isOver = action === 'RETURN' || action === null;
       // Usually no other frame exists.
       if (!isOver && frames.size === 1 && frames.has(frame) && halts.size === 0) return;
@@ -66,14 +77,17 @@ function createOpenFrames(): OpenFrames {
       const isGone = (other: FramePath): boolean =>
         other === frame ? isOver : other !== '/' && other.startsWith(below);
       for (const other of frames.keys()) if (other !== '/' && isGone(other)) frames.delete(other);
+      for (const other of delays.keys()) if (isGone(other)) delays.delete(other);
       for (const [id, halt] of halts) if (isGone(halt.frame)) halts.delete(id);
     },
     clear: () => {
       halts.clear();
+      delays.clear();
       frames.clear();
     },
     isHalted: () => halts.size > 0 && !movement.isMoving(new Set(Array.from(halts.values(), ({ frame }) => frame))),
     halts: () => [...halts.values()],
+    delays: () => [...delays.values()],
     summaries: () => {
       const of = childrenOf(frames.keys());
       return Array.from(frames.values(), ({ frame, block }) => ({
@@ -159,6 +173,8 @@ export function createSummary(header: HeaderEntry) {
         return open.halted(haltOf(entry));
       case 'answer':
         return open.answered(entry);
+      case 'delay':
+        return open.delayed(entry);
       case 'path':
         evidence = proved(evidence, entry.entry.evidence);
         steps = Math.max(steps, entry.entry.step);
@@ -196,6 +212,7 @@ export function createSummary(header: HeaderEntry) {
       steps,
       ...(evidence === undefined ? {} : { evidence }),
       halts: open.halts(),
+      ...(open.delays().length === 0 ? {} : { retries: open.delays() }),
       frames: open.summaries(),
       forked_from: header.forkedFrom,
       openings,

@@ -1,10 +1,9 @@
 import path from 'node:path';
 import { listIfThere, readIfThere, removeIfThere, writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
-import type { ProcessRegister } from '#protocol/process-register.ts';
+import { type ProcessIdentity, type ProcessRegister, readIdentity } from '#protocol/process-identity.ts';
 
 /*
  * Registers running process trees in `.flow/processes/<mark>`, one file per tree, for the next engine after a crash.

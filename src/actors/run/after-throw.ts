@@ -4,11 +4,11 @@ import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Failure, Reason } from '#protocol/response.ts';
-import type { Stepped, StepOutcome } from '#protocol/run.ts';
+import type { StepResult, StepOutcome } from '#protocol/run.ts';
 import { waitOf } from './worker-wait.ts';
 
 /** Makes the outcome of a finished execution. */
-export const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome });
+export const done = (outcome: StepOutcome): StepResult => ({ kind: 'done', outcome });
 
 /** The maximum number of characters kept of a message. */
 const LONGEST_MESSAGE = 65_536;
@@ -43,8 +43,8 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'file_i
  * Converts a thrown value of any kind to an outcome. `isBefore` is true if `execute` had not begun. Errors while the
  * value is read are caught.
  */
-export function afterThrow(name: string, thrown: unknown, sideEffects: SideEffects, isBefore: boolean): Stepped {
-  const failed = (started: boolean, failure: Failure): Stepped => done({ ok: false, started, sideEffects, failure });
+export function afterThrow(name: string, thrown: unknown, sideEffects: SideEffects, isBefore: boolean): StepResult {
+  const failed = (started: boolean, failure: Failure): StepResult => done({ ok: false, started, sideEffects, failure });
   try {
     const waits = waitOf(thrown);
     if (waits !== null) return waits;

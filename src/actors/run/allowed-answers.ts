@@ -8,6 +8,7 @@ const ALLOWED: Readonly<Partial<Record<HaltReason, readonly Verb[]>>> = {
   step: ['proceed', 'retry', 'next', 'jump', 'abort'],
   manual: ['proceed', 'next', 'jump', 'abort'],
   main_changed: ['proceed', 'next', 'jump', 'abort'],
+  unsafe: ['retry', 'proceed', 'next', 'jump', 'abort'],
 };
 const AFTER_EXECUTION: readonly Verb[] = ['retry', 'next', 'jump', 'abort'];
 
@@ -19,6 +20,13 @@ export function allowedAnswers({
   const verbs = ALLOWED[why] ?? AFTER_EXECUTION;
   return left > 0 ? verbs.flatMap((verb) => (verb === 'proceed' ? [verb, 'reject'] : [verb])) : verbs;
 }
+
+/** Halts before an execution, at which `retry` means the same as `proceed`. */
+const BEFORE_EXECUTION: ReadonlySet<HaltReason> = new Set(['gate', 'step']);
+
+/** Returns the answers to offer: those that a halt accepts, without synonyms. */
+export const offeredAnswers = (halt: Pick<Halt, 'why' | 'rejections_left'>): readonly Verb[] =>
+  allowedAnswers(halt).filter((verb) => verb !== 'retry' || !BEFORE_EXECUTION.has(halt.why));
 
 /** Returns why a rejection is refused; null if it is not. */
 export function whyNotRejected(

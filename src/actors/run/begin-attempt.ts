@@ -1,6 +1,6 @@
 import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
 import type { PayloadHold } from '#machines/run/payload-log.ts';
-import { NO_EVIDENCE, type Scoped } from '#machines/run/state.ts';
+import { NO_EVIDENCE, type ScopedEvent } from '#machines/run/state.ts';
 import type { ContextSlice } from '#protocol/context-slice.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { SideEffects } from '#protocol/graph.ts';
@@ -8,13 +8,13 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { Failure } from '#protocol/response.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { classInForce } from './attempt.ts';
-import { type BegunExecution, type Execution, moveBlock } from './execution.ts';
+import { type BegunExecution, type VisitExecution, moveBlock } from './execution.ts';
 
 /**
  * Reads the files of memory layer 4, or returns the failure. An unreadable file is a failed precondition of the block,
  * not a fault of its worker.
  */
-async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failure> {
+async function artifactOf({ parts, visit }: VisitExecution): Promise<Artifact | Failure> {
   if (visit.block.artifact.length === 0) return NO_ARTIFACT;
   try {
     return await parts.readArtifact(visit.block.artifact);
@@ -40,7 +40,7 @@ function withoutText(slice: ContextSlice): Omit<ContextSlice, 'text'> {
 /**
  * Adds the result of the block's context slice to the files of layer 4. Returns the failure if a required slice failed.
  */
-async function withSlice(execution: Execution, artifact: Artifact, isNew: boolean): Promise<Artifact | Failure> {
+async function withSlice(execution: VisitExecution, artifact: Artifact, isNew: boolean): Promise<Artifact | Failure> {
   const { parts, frame, visit, signal } = execution;
   const { block } = visit;
   if (parts.readSlice === null || block.contextSlice === null) return artifact;
@@ -60,13 +60,13 @@ async function withSlice(execution: Execution, artifact: Artifact, isNew: boolea
 }
 
 /** Reads layer 4: files, then the slice, whose arguments may name the files. */
-async function layerFour(execution: Execution, isNew: boolean): Promise<Artifact | Failure> {
+async function layerFour(execution: VisitExecution, isNew: boolean): Promise<Artifact | Failure> {
   const artifact = await artifactOf(execution);
   return 'reason' in artifact ? artifact : withSlice(execution, artifact, isNew);
 }
 
 function memoryWith(
-  { parts, frame, visit, repaired }: Execution,
+  { parts, frame, visit, repaired }: VisitExecution,
   artifact: Artifact,
   stored: PayloadHold = frame.payload,
 ): BlockMemory {
@@ -76,7 +76,7 @@ function memoryWith(
   return assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, stored, now });
 }
 
-function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffects): Scoped<AttemptScope> {
+function scopeOf({ parts, frame, visit }: VisitExecution, side_effect_class: SideEffects): ScopedEvent<AttemptScope> {
   const { span_id, parent_span_id } = parts.spanOf(frame, visit);
   const started_at = frame.run.now();
   return { ...visit.scope, attempt: visit.attempts, span_id, parent_span_id, started_at, side_effect_class };
@@ -84,7 +84,7 @@ function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffe
 
 type BegunAttempt = BegunExecution & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
 
-function begun(execution: Execution, artifact: Artifact | Failure): BegunAttempt | Promise<BegunAttempt> {
+function begun(execution: VisitExecution, artifact: Artifact | Failure): BegunAttempt | Promise<BegunAttempt> {
   const { parts, frame, visit } = execution;
   const { run } = frame;
   const { block } = visit;
@@ -106,14 +106,14 @@ function begun(execution: Execution, artifact: Artifact | Failure): BegunAttempt
 }
 
 /** Begins a new execution: assembles its memory and emits its start. */
-export function beginAttempt(execution: Execution): BegunAttempt | Promise<BegunAttempt> {
+export function beginAttempt(execution: VisitExecution): BegunAttempt | Promise<BegunAttempt> {
   const { block } = execution.visit;
   if (block.artifact.length === 0 && block.contextSlice === null) return begun(execution, NO_ARTIFACT);
   return layerFour(execution, true).then((artifact) => begun(execution, artifact));
 }
 
 /** Begins an execution whose outcome is remembered: reads nothing and emits nothing. */
-export function beginRecovered(execution: Execution): BegunExecution {
+export function beginRecovered(execution: VisitExecution): BegunExecution {
   const { visit, frame } = execution;
   const stored = frame.payload;
   visit.attempts += 1;
@@ -128,4 +128,4 @@ export function beginRecovered(execution: Execution): BegunExecution {
 }
 
 /** Makes the memory for checking the evidence of a block that a person has done by hand. */
-export const memoryOfPerson = (execution: Execution): BlockMemory => memoryWith(execution, NO_ARTIFACT);
+export const memoryOfPerson = (execution: VisitExecution): BlockMemory => memoryWith(execution, NO_ARTIFACT);

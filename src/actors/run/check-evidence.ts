@@ -1,14 +1,13 @@
-import { evidenceText } from '#protocol/evidence-text.ts';
-import type { Evidence, GraphBlock } from '#protocol/graph.ts';
+import { type Evidence, evidenceText, type GraphBlock } from '#protocol/graph.ts';
 import type { BlockId, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { TimedValue, Stepped, StepOutcome } from '#protocol/run.ts';
+import type { TimedValue, StepResult, StepOutcome } from '#protocol/run.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { cancelledWorkersEnded } from './cancelled-workers-ended.ts';
-import type { Execution } from './execution.ts';
+import { cancelledWorkersEnded } from './settled-or-timeout.ts';
+import type { VisitExecution } from './execution.ts';
 import { haltVisit, holdUntilStopped } from './halt-visit.ts';
 
 /** Returns the evidence that a block requires. Manifests stored by early versions have none. */
@@ -41,15 +40,17 @@ interface EvidenceFinding {
 
 /** A success that a worker or a person has claimed. */
 interface ClaimedSuccess {
-  readonly execution: Execution;
+  readonly execution: VisitExecution;
   /** The memory of the execution that claimed it. */
   readonly memory: () => Promise<BlockMemory>;
   /** Reports progress. */
   readonly progress: (text: string) => void;
+  /** What the worker reports about its execution; null for a person's claim. */
+  readonly stats: JsonObject | null;
 }
 
 type LeftVisit = Extract<CompletionVerdict, { readonly kind: 'left' }>;
-export type Unproven = Extract<CompletionVerdict, { readonly kind: 'unproven' }>;
+export type UnprovenCompletion = Extract<CompletionVerdict, { readonly kind: 'unproven' }>;
 
 const STOPPED: LeftVisit = { kind: 'left', to: null };
 
@@ -63,7 +64,7 @@ async function executeOnce(
   key: StepKey,
   piece: number,
   attempt: number,
-): Promise<TimedValue<Stepped> | null> {
+): Promise<TimedValue<StepResult> | null> {
   const { parts, frame, signal } = execution;
   const { context } = parts;
   if (context.remembers(key, attempt)) return context.recall(key, attempt, signal);
@@ -108,7 +109,7 @@ async function checkPiece(claimed: ClaimedSuccess, evidence: Evidence, piece: nu
 /** The maximum number of characters of all logs together in the failure; the payload has the whole logs. */
 const EXCERPTS = 8_192;
 
-function failureOf({ visit }: Execution, failed: readonly EvidenceFinding[]): Failure {
+function failureOf({ visit }: VisitExecution, failed: readonly EvidenceFinding[]): Failure {
   const each = Math.floor(EXCERPTS / failed.length);
   const evidence = failed.map(({ check, summary, log }) => ({ check, summary, log: log.slice(-each) }));
   const [first] = failed;
@@ -132,6 +133,13 @@ const segmentOf = ({ check, summary, log, meta, at }: EvidenceFinding): TimedSeg
   at,
 });
 
+function factsOf({ meta: { tests, duration_ms } }: EvidenceFinding) {
+  return {
+    ...(typeof tests === 'string' ? { tests } : {}),
+    ...(typeof duration_ms === 'number' ? { duration_ms } : {}),
+  };
+}
+
 /** Checks all pieces of evidence of a success, so that one repair can fix everything that is wrong. */
 export async function checkEvidence(claimed: ClaimedSuccess): Promise<CompletionVerdict> {
   const { execution } = claimed;
@@ -142,7 +150,8 @@ export async function checkEvidence(claimed: ClaimedSuccess): Promise<Completion
     const one = await checkPiece(claimed, evidence, piece);
     if (one.kind === 'left') return one;
     const { check, held, summary } = one;
-    frame.run.record({ ...visit.scope, type: 'evidence.checked', check, held, summary });
+    const facts = { ...factsOf(one), ...(piece === 0 && claimed.stats !== null ? { stats: claimed.stats } : {}) };
+    frame.run.record({ ...visit.scope, type: 'evidence.checked', check, held, summary, ...facts });
     looked.push(one);
   }
   visit.evidence = Object.freeze(looked.map(({ check, held }) => Object.freeze({ check, held })));

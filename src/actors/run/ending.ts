@@ -6,10 +6,28 @@ import type { RunOutcome } from '#protocol/event.ts';
 import type { Failure, Response } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 import type { createEventBus } from './event-bus.ts';
-import type { createSettling } from './settling.ts';
 import { settledOrTimeout } from './settled-or-timeout.ts';
 
+/** Holds the callers that wait for the run to settle, and its last settled state. */
+export function createSettling() {
+  let response: Response | null = null;
+  let waiters: ((response: Response) => void)[] = [];
+  return {
+    isSettled: (): boolean => response !== null,
+    reopen: (): void => {
+      response = null;
+    },
+    settle: (as: Response): void => {
+      response = as;
+      for (const resolve of waiters.splice(0)) resolve(as);
+    },
+    settled: (): Promise<Response> =>
+      response === null ? new Promise((resolve) => (waiters = [...waiters, resolve])) : Promise.resolve(response),
+  };
+}
+
 export const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
+
 export const INTERRUPTED: Failure = { reason: 'interrupted', details: {}, errorType: null };
 
 export const PAUSED: Failure = { reason: 'interrupted', details: { paused: true }, errorType: null };

@@ -1,28 +1,29 @@
-import { countSpending, spentBy } from '#machines/run/count-spending.ts';
+import { countSpending, spentBy } from '#logic/calls/count-spending.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
 import type { VisitEnd, ExecuteVisit } from '#machines/run/state.ts';
-import type { TimedValue, Stepped } from '#protocol/run.ts';
+import type { JsonValue } from '#protocol/json.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { TimedValue, StepResult } from '#protocol/run.ts';
 import { REJECTED } from '#protocol/signal.ts';
-import { addGuidance } from './add-guidance.ts';
-import { cancelledWorkersEnded } from './cancelled-workers-ended.ts';
+import { addGuidance } from './halts.ts';
+import { cancelledWorkersEnded } from './settled-or-timeout.ts';
 import { beginAttempt, beginRecovered } from './begin-attempt.ts';
-import { concludeByHand, concludeExecution } from './conclude-execution.ts';
-import { type BegunExecution, type Execution, moveBlock, type VisitParts } from './execution.ts';
+import { concludeByHand, concludeExecution, concludeInterrupted } from './conclude-execution.ts';
+import { type BegunExecution, emitFacts, type VisitExecution, moveBlock, type VisitParts } from './execution.ts';
 import { haltVisit, holdUntilStopped, type WaitingStep } from './halt-visit.ts';
-import { emitFacts } from './emit-facts.ts';
 
 const STOPPED: VisitEnd = { kind: 'left', to: null };
 
 interface Once {
   readonly attempted: BegunExecution;
-  readonly known: TimedValue<Stepped>;
+  readonly known: TimedValue<StepResult>;
 }
 
 /**
  * Waits until the replay has returned all remembered values. If the next attempt had already begun before the restart,
  * it is counted in `visit.attempts`, and the promise resolves to 1, otherwise to 0.
  */
-async function untilLive({ parts: { context }, visit }: Execution, replayed: Promise<void>): Promise<0 | 1> {
+async function untilLive({ parts: { context }, visit }: VisitExecution, replayed: Promise<void>): Promise<0 | 1> {
   const begun = context.wasBegun(visit.key, visit.attempts + 1) ? 1 : 0;
   visit.attempts += begun;
   await replayed;
@@ -30,7 +31,7 @@ async function untilLive({ parts: { context }, visit }: Execution, replayed: Pro
 }
 
 /** Executes the worker once, or uses the remembered outcome; null if the visit was stopped meanwhile. */
-async function executeOnce(execution: Execution): Promise<Once | null> {
+async function executeOnce(execution: VisitExecution): Promise<Once | null> {
   const { parts, frame, visit, signal } = execution;
   const { context } = parts;
   if (context.remembers(visit.key, visit.attempts + 1)) {
@@ -55,14 +56,14 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
 }
 
 /** Starts a new request after a person rolled back the last execution with guidance. */
-function startAfresh(execution: Execution, guidance: string, when: number): void {
+function startAfresh(execution: VisitExecution, guidance: string, when: number): void {
   addGuidance(execution.frame, execution.visit, guidance, when);
   execution.recovery = NO_RECOVERY_YET;
   execution.repaired = null;
 }
 
 /** Concludes an execution. Returns null to execute the block again. */
-function conclude(execution: Execution, { attempted, known }: Once): Promise<VisitEnd | null> | VisitEnd | null {
+function conclude(execution: VisitExecution, { attempted, known }: Once): Promise<VisitEnd | null> | VisitEnd | null {
   const { value: stepped, at } = known;
   if (stepped.kind === 'wait') return waitOutside(execution, stepped);
   moveBlock(execution, 'finish');
@@ -79,8 +80,8 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<Vis
  * execution applies.
  */
 async function haltAfter(
-  execution: Execution,
-  { value }: TimedValue<Stepped>,
+  execution: VisitExecution,
+  { value }: TimedValue<StepResult>,
   ended: VisitEnd | null,
 ): Promise<VisitEnd | null> {
   const message = value.kind === 'done' ? value.mainChanged : undefined;
@@ -96,7 +97,7 @@ async function haltAfter(
 }
 
 /** Executes the block, repeated as its policies decide, until there is a signal. */
-async function attempts(execution: Execution): Promise<VisitEnd> {
+async function attempts(execution: VisitExecution): Promise<VisitEnd> {
   const { signal } = execution;
   for (;;) {
     const once = await executeOnce(execution);
@@ -110,18 +111,37 @@ async function attempts(execution: Execution): Promise<VisitEnd> {
   }
 }
 
+/** Returns the halt of an interrupted block whose evidence shows that it is not done. */
+const notDone = (waits: WaitingStep, { details: { message, evidence } }: Failure): WaitingStep => {
+  const logs = Array.isArray(evidence) ? evidence.map(logOf) : [];
+  const text = [typeof message === 'string' ? `${message}. It is not taken as done.` : waits.message, ...logs];
+  return { ...waits, message: text.filter((one) => one !== '').join('\n') };
+};
+
+/** Returns the log of a failed piece of evidence, which is a string of an object. */
+function logOf(evidence: JsonValue): string {
+  const log = typeof evidence === 'object' && evidence !== null && 'log' in evidence ? evidence['log'] : '';
+  return typeof log === 'string' ? log.trimEnd() : '';
+}
+
 /**
  * Waits for a person or until a time. Returns null to execute the block again, which happens at that time or after the
- * answer `retry`.
+ * answer `retry`. The answer `proceed` reports an interrupted block as done.
  */
-async function waitOutside(execution: Execution, waits: WaitingStep): Promise<VisitEnd | null> {
-  const decision = await haltVisit(execution, waits.why, waits);
-  if (decision.kind === 'stopped') return STOPPED;
-  return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : null;
+async function waitOutside(execution: VisitExecution, waits: WaitingStep): Promise<VisitEnd | null> {
+  for (let halt = waits; ;) {
+    const decision = await haltVisit(execution, halt.why, halt);
+    if (decision.kind === 'stopped') return STOPPED;
+    if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
+    if (decision.kind !== 'proceed') return null;
+    const ended = await concludeInterrupted(execution);
+    if ('kind' in ended) return ended;
+    halt = notDone(waits, ended);
+  }
 }
 
 /** Halts the visit for a gate, step mode or manual intervention if required, then executes the block. */
-async function haltFirst(execution: Execution, manual: boolean): Promise<VisitEnd> {
+async function haltFirst(execution: VisitExecution, manual: boolean): Promise<VisitEnd> {
   const { visit, parts } = execution;
   if (!visit.passed && (visit.block.gate || parts.stepMode)) {
     const decision = await haltVisit(execution, visit.block.gate ? 'gate' : 'step');
@@ -140,7 +160,7 @@ async function haltFirst(execution: Execution, manual: boolean): Promise<VisitEn
 export const executeVisit =
   (parts: VisitParts): ExecuteVisit =>
   (frame, visit, signal) => {
-    const execution: Execution = {
+    const execution: VisitExecution = {
       parts,
       frame,
       visit,

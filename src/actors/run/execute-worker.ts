@@ -1,7 +1,7 @@
 import { checkResult, type ResultCheck } from '#machines/run/check-result.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Stepped } from '#protocol/run.ts';
+import type { StepResult } from '#protocol/run.ts';
 import { afterThrow, done, violation } from './after-throw.ts';
 import type { Attempt } from './attempt.ts';
 import { withinCheckLimit } from './within-check-limit.ts';
@@ -25,7 +25,7 @@ async function executeOnly(
   sideEffects: SideEffects,
   signal: AbortSignal,
   progress: Progress,
-): Promise<Stepped> {
+): Promise<StepResult> {
   const { name, worker, memory, services } = attempt;
   if (worker.checkPreconditions !== undefined) {
     try {
@@ -66,7 +66,11 @@ async function cleanUp({ worker, memory, services, clock, onExecution }: Attempt
 }
 
 /** Lets a worker clean up if it is aborted before it has ended. */
-async function untilCleanedUp(attempt: Attempt, working: Promise<Stepped>, signal: AbortSignal): Promise<Stepped> {
+async function untilCleanedUp(
+  attempt: Attempt,
+  working: Promise<StepResult>,
+  signal: AbortSignal,
+): Promise<StepResult> {
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
   signal.addEventListener('abort', stop, { once: true });
@@ -83,7 +87,7 @@ export function executeWorker(
   sideEffects: SideEffects,
   signal: AbortSignal,
   progress: Progress = { started: false },
-): Promise<Stepped> {
+): Promise<StepResult> {
   const working = executeOnly(attempt, sideEffects, signal, progress);
   return attempt.worker.cleanup === undefined ? working : untilCleanedUp(attempt, working, signal);
 }

@@ -1,14 +1,14 @@
 import type { Artifact, RunLocation } from '#machines/run/assemble-memory.ts';
 import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/block-state.ts';
 import type { RecoveryState } from '#machines/run/next-policy.ts';
-import type { Frame, Scoped, Visit } from '#machines/run/state.ts';
+import type { Frame, ScopedEvent, Visit } from '#machines/run/state.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { ContextSlice } from '#protocol/context-slice.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { Payload } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { FindWorker, HaltOpening, RunContext } from '#protocol/run.ts';
+import type { FindWorker, HaltOpening, OnStepFact, RunContext } from '#protocol/run.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { HaltDecision } from './halts.ts';
 
@@ -40,7 +40,7 @@ export interface VisitParts {
 }
 
 /** The state of a visit while it executes. */
-export interface Execution {
+export interface VisitExecution {
   readonly parts: VisitParts;
   readonly frame: Frame;
   readonly visit: Visit;
@@ -55,7 +55,7 @@ export interface Execution {
 export interface BegunExecution {
   /** Returns the memory; for a remembered execution it is assembled on demand. */
   readonly memory: () => Promise<BlockMemory>;
-  readonly scope: Scoped<AttemptScope>;
+  readonly scope: ScopedEvent<AttemptScope>;
 }
 
 /** A failed execution. `started` is true if the worker's `execute` had begun. */
@@ -63,8 +63,17 @@ export interface FailedAttempt extends BegunExecution {
   readonly failure: Failure;
   readonly started: boolean;
   readonly sideEffects: SideEffects;
+  /** When the failure became known. */
+  readonly at: number;
 }
 
-export function moveBlock(execution: Execution, step: BlockStep): void {
+export function moveBlock(execution: VisitExecution, step: BlockStep): void {
   execution.state = nextBlockState(execution.state, step);
 }
+
+/** Emits model calls and changes of the main checkout as events of a visit, until the visit has ended. */
+export const emitFacts =
+  ({ run }: Frame, { scope }: Visit, signal: AbortSignal): OnStepFact =>
+  (fact) => {
+    if (!signal.aborted) run.record({ ...scope, ...fact });
+  };

@@ -1,15 +1,19 @@
 import { rejectionsLeft } from '#machines/run/rejections.ts';
 import { stopMoving } from '#machines/run/visit.ts';
 import type { HaltReason } from '#protocol/response.ts';
-import type { Stepped } from '#protocol/run.ts';
-import { type Execution, moveBlock } from './execution.ts';
+import type { StepResult } from '#protocol/run.ts';
+import { type VisitExecution, moveBlock } from './execution.ts';
 import type { HaltDecision } from './halts.ts';
 
 /** The outcome of an execution that waits. */
-export type WaitingStep = Extract<Stepped, { kind: 'wait' }>;
+export type WaitingStep = Extract<StepResult, { kind: 'wait' }>;
 
 /** Halts in the middle of a visit and resolves to the decision. */
-export async function haltVisit(execution: Execution, why: HaltReason, waits?: WaitingStep): Promise<HaltDecision> {
+export async function haltVisit(
+  execution: VisitExecution,
+  why: HaltReason,
+  waits?: WaitingStep,
+): Promise<HaltDecision> {
   const { parts, frame, visit, signal } = execution;
   const { until = null, message } = waits ?? {};
   const left = why === 'manual' ? rejectionsLeft(frame, visit.block) : null;
@@ -30,7 +34,7 @@ export async function haltVisit(execution: Execution, why: HaltReason, waits?: W
  * Holds a visit of a run that is being paused. The run starts nothing new, and is stopped once none of its visits
  * moves.
  */
-export function holdUntilStopped({ frame, visit, signal }: Execution): Promise<void> {
+export function holdUntilStopped({ frame, visit, signal }: VisitExecution): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,17 +1,30 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import { countRejection } from '#machines/run/rejections.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
-import { stopMoving, resumeMoving } from '#machines/run/visit.ts';
+import { resumeMoving, segmentOf, stopMoving } from '#machines/run/visit.ts';
+import { type Answer, answerText, type Halt } from '#protocol/response.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { Answer, Halt } from '#protocol/response.ts';
 import type { AnswerOutcome, HaltOpening, HaltRequest, TimedValue, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
-import { addGuidance } from './add-guidance.ts';
-import { allowedAnswers, whyNotRejected } from './allowed-answers.ts';
+import { allowedAnswers, offeredAnswers, whyNotRejected } from './allowed-answers.ts';
 import { lastOutput } from './last-output.ts';
 import { createScriptedAnswers, type ScriptedAnswers } from './scripted-answers.ts';
+import { appendSegments } from '#machines/run/payload-log.ts';
+
+/** Adds a person's guidance to the payload, as a segment of the visit to which it refers. */
+export function addGuidance(
+  frame: Frame,
+  visit: Visit,
+  guidance: string | undefined,
+  when: number,
+  meta: JsonObject = {},
+): void {
+  if (guidance === undefined || guidance === '') return;
+  const segment = segmentOf(visit, { type: 'HUMAN_GUIDANCE', content: guidance, meta }, when);
+  frame.payload = appendSegments(frame.payload, [segment]);
+}
 
 /** The consequence of an answer for the visit that waits for it. */
 export type HaltDecision =
@@ -36,6 +49,7 @@ interface Waiting {
 }
 
 const NO_META: JsonObject = Object.freeze({});
+
 /** Marks the reason of a rejection among a person's texts. */
 const REJECTED_META: JsonObject = Object.freeze({ rejected: true });
 
@@ -72,8 +86,6 @@ const decide = (visit: Visit, answer: Answer): HaltDecision => {
   }
 };
 
-const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
-
 /**
  * Returns the halt of a block that has been executed: its transition table flags the result, or its evidence failed.
  */
@@ -108,7 +120,7 @@ function createOpenHalts({ context, abort, onResume }: HaltParts): OpenHalts {
   };
 
   const apply = ({ halt, frame, visit, decision }: Waiting, answer: Answer, when: number): void => {
-    frame.run.record({ ...visit.scope, type: 'block.answered', halt_id: halt.halt_id, answer: describe(answer) });
+    frame.run.record({ ...visit.scope, type: 'block.answered', halt_id: halt.halt_id, answer: answerText(answer) });
     const isRejection = answer.verb === 'reject';
     if (isRejection) countRejection(frame, visit.block);
     addGuidance(frame, visit, answer.guidance, when, isRejection ? REJECTED_META : NO_META);
@@ -205,7 +217,7 @@ export function createHalts(parts: HaltParts): Halts {
       ...(task === null ? {} : { task }),
       ...limit,
       last,
-      answers: parts.answersFor({ id, block, why }, allowedAnswers({ why, ...limit })),
+      answers: parts.answersFor({ id, block, why }, offeredAnswers({ why, ...limit })),
     };
     return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };
   };

@@ -1,5 +1,5 @@
 import type { Frame, Visit } from '#machines/run/state.ts';
-import { missingModuleHint } from '#protocol/missing-module.ts';
+import { missingModuleHint } from './missing-module.ts';
 import type { Failure, Halt } from '#protocol/response.ts';
 import type { HaltOpening } from '#protocol/run.ts';
 

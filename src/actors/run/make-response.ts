@@ -32,6 +32,7 @@ export function makeResponse({ root, traceId, source, startedAt, failure, halts 
       depth: run.depth,
       tokens: run.spent.tokens,
       cost: run.spent.microUsd === null ? null : run.spent.microUsd / 1e6,
+      ...(run.spent.atLeast === true ? { cost_at_least: true } : {}),
       duration_ms: run.now() - startedAt,
     },
     path: [...run.path],

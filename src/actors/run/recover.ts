@@ -3,13 +3,18 @@ import type { Signal } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
 import { ERROR, TIMEOUT } from '#protocol/signal.ts';
 import type { VisitEnd } from '#machines/run/state.ts';
-import type { Execution, FailedAttempt } from './execution.ts';
+import type { VisitExecution, FailedAttempt } from './execution.ts';
 import { haltVisit, holdUntilStopped } from './halt-visit.ts';
-import { makeRepair, type Repaired } from './repair.ts';
+import { makeRepair, type RepairResult } from './repair.ts';
 
 const engineSignal = ({ reason }: Failure): Signal => (reason === 'timeout' ? TIMEOUT : ERROR);
 
-function giveUp({ frame, visit }: Execution, { scope }: FailedAttempt, failure: Failure, signal: Signal): VisitEnd {
+function giveUp(
+  { frame, visit }: VisitExecution,
+  { scope }: FailedAttempt,
+  failure: Failure,
+  signal: Signal,
+): VisitEnd {
   const { run } = frame;
   run.record({
     ...scope,
@@ -38,19 +43,38 @@ const unsafe = (failure: Failure): Failure => ({
   errorType: failure.errorType,
 });
 
-async function pause({ parts, frame, visit, signal }: Execution, delayMs: number, jitter: number): Promise<void> {
-  const { context } = parts;
+/**
+ * Waits until the next attempt may begin. The delay counts from the failure at the time `at`, and its end is recorded, so
+ * that a crash does not begin it anew. `longestMs` is the longest delay that the jitter allows.
+ */
+async function pause(
+  { parts, frame, visit, signal }: VisitExecution,
+  at: number,
+  delayMs: number,
+  longestMs: number,
+): Promise<void> {
+  const { context, clock } = parts;
   const next = visit.attempts + 1;
   // The next attempt had begun before the run was resumed, so the delay is over.
   if (context.remembers(visit.key, next) || context.wasBegun(visit.key, next)) return;
   // A delay begins after the replay, which would wait for it otherwise.
   const replayed = context.live(signal);
   if (replayed !== null) await replayed;
-  const varied = delayMs * (1 + jitter * (2 * parts.random() - 1));
-  if (varied > 0) await parts.clock.sleep(varied, signal, frame.path);
+  const known = context.recallDelay(visit.key, visit.attempts);
+  const until = known ?? at + delayMs;
+  // A clock that was set back meanwhile does not prolong the delay.
+  const rest = Math.min(until - clock.now(), longestMs);
+  if (rest <= 0) return;
+  if (known === null) context.keepDelay(visit.key, visit.attempts, until);
+  await clock.sleep(rest, signal, frame.path);
 }
 
-async function repair(execution: Execution, failed: FailedAttempt, worker: string, ordinal: number): Promise<Repaired> {
+async function repair(
+  execution: VisitExecution,
+  failed: FailedAttempt,
+  worker: string,
+  ordinal: number,
+): Promise<RepairResult> {
   const { parts, frame, visit, signal } = execution;
   const { failure, scope } = failed;
   const repaired = await makeRepair({
@@ -79,7 +103,7 @@ async function repair(execution: Execution, failed: FailedAttempt, worker: strin
  * Applies the policies until one has something to execute. Returns null to execute again; otherwise the visit has
  * ended.
  */
-export async function recover(execution: Execution, failed: FailedAttempt): Promise<VisitEnd | null> {
+export async function recover(execution: VisitExecution, failed: FailedAttempt): Promise<VisitEnd | null> {
   const { frame, visit } = execution;
   const { failure, started, scope } = failed;
   const signal = engineSignal(failure);
@@ -95,8 +119,9 @@ export async function recover(execution: Execution, failed: FailedAttempt): Prom
     if (started && failed.sideEffects === 'non_idempotent' && !mayRepeat)
       return giveUp(execution, failed, unsafe(failure), signal);
     if (remedy.kind === 'retry') {
-      frame.run.record({ ...scope, type: 'recovery.retry', reason: failure.reason, delay_ms: remedy.delayMs });
-      await pause(execution, remedy.delayMs, remedy.jitter);
+      const delayMs = Math.round(remedy.delayMs * (1 + remedy.jitter * (2 * execution.parts.random() - 1)));
+      frame.run.record({ ...scope, type: 'recovery.retry', reason: failure.reason, delay_ms: delayMs });
+      await pause(execution, failed.at, delayMs, remedy.delayMs * (1 + remedy.jitter));
       return null;
     }
     const repaired = await repair(execution, failed, remedy.worker, repairs);

@@ -1,14 +1,14 @@
-import { countSpending, spentBy } from '#machines/run/count-spending.ts';
+import { countSpending, spentBy } from '#logic/calls/count-spending.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { RunContext, Stepped } from '#protocol/run.ts';
+import type { RunContext, StepResult } from '#protocol/run.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { WaitingStep } from './halt-visit.ts';
 import type { HaltDecision } from './halts.ts';
-import { emitFacts } from './emit-facts.ts';
+import { emitFacts } from './execution.ts';
 
 interface Repair {
   readonly context: RunContext;
@@ -30,14 +30,14 @@ interface Repair {
 }
 
 /** The result of a repair: a new request, no request, or a person's decision to continue at another block. */
-export type Repaired =
+export type RepairResult =
   | { readonly kind: 'made'; readonly payload: Payload }
   | { readonly kind: 'none' }
   | { readonly kind: 'left'; readonly to: BlockId | null };
 
-const STOPPED: Repaired = { kind: 'left', to: null };
+const STOPPED: RepairResult = { kind: 'left', to: null };
 
-type Done = Extract<Stepped, { kind: 'done' }>;
+type Done = Extract<StepResult, { kind: 'done' }>;
 
 const NO_META = Object.freeze({});
 
@@ -79,7 +79,7 @@ async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   return signal.aborted ? null : { stepped: value, memory };
 }
 
-function madeOf(repair: Repair, { outcome }: Done, memory: BlockMemory): Repaired {
+function madeOf(repair: Repair, { outcome }: Done, memory: BlockMemory): RepairResult {
   if (!outcome.ok || outcome.result.signal !== SUCCESS) return { kind: 'none' };
   const { payload, append } = outcome.result;
   const made = (drafts: readonly SegmentDraft[]) =>
@@ -91,7 +91,7 @@ function madeOf(repair: Repair, { outcome }: Done, memory: BlockMemory): Repaire
 }
 
 /** Executes a repair worker, which makes a new request from the failed request and its failure, or makes none. */
-export async function makeRepair(repair: Repair): Promise<Repaired> {
+export async function makeRepair(repair: Repair): Promise<RepairResult> {
   const { visit, ordinal } = repair;
   const key = `${visit.key}!repair${visit.attempts}${ordinal === 1 ? '' : `.${ordinal}`}` as StepKey;
   for (let attempt = visit.attempts; ; attempt += 1) {
@@ -103,5 +103,7 @@ export async function makeRepair(repair: Repair): Promise<Repaired> {
     const decision = await repair.halt(stepped);
     if (decision.kind === 'stopped') return STOPPED;
     if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
+    // The person reports an interrupted repair as done. The request that it made is lost.
+    if (decision.kind === 'proceed') return { kind: 'none' };
   }
 }

@@ -2,7 +2,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { type AnyActorRef, createActor } from 'xstate';
 import type { Artifact, RunLocation } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
-import { countSpending } from '#machines/run/count-spending.ts';
+import { countSpending } from '#logic/calls/count-spending.ts';
 import { openRootFrame } from '#machines/run/frame.ts';
 import type { Frame, RunState, Visit } from '#machines/run/state.ts';
 import { type GraphIndex, indexGraph } from '#machines/run/graph-index.ts';
@@ -18,13 +18,12 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { BlockId, RunId, SegmentId } from '#protocol/id.ts';
 import type { Failure, Response } from '#protocol/response.ts';
 import type { FindWorker, Run, RunContext, RunOptions, RunPorts } from '#protocol/run.ts';
-import { CANCELLED, createEnding, INTERRUPTED, PAUSED } from './ending.ts';
+import { CANCELLED, createEnding, createSettling, INTERRUPTED, PAUSED } from './ending.ts';
 import { createEventBus } from './event-bus.ts';
 import { createHalts, flagOf, type Halts } from './halts.ts';
 import type { ReadSlice } from './execution.ts';
 import { executeVisit } from './execute-visit.ts';
 import { makeResponse } from './make-response.ts';
-import { createSettling } from './settling.ts';
 
 /** What the engine provides for a run. */
 interface RunParts {

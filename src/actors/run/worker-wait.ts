@@ -1,7 +1,7 @@
-import { spendingIn } from '#machines/run/count-spending.ts';
+import { spendingIn } from '#logic/calls/count-spending.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { HaltReason } from '#protocol/response.ts';
-import type { Stepped } from '#protocol/run.ts';
+import type { StepResult } from '#protocol/run.ts';
 
 /**
  * The halt reasons that a worker may use: it waits for a time (`quota`, `endpoint`), for money, or for a key that a person
@@ -13,7 +13,7 @@ const WORKER_WAITS: readonly HaltReason[] = ['quota', 'endpoint', 'budget', 'key
  * Reads a thrown request to wait. The worker has not failed and is executed again later; its usage counts. Returns null
  * for any other thrown value.
  */
-export function waitOf(thrown: unknown): Extract<Stepped, { kind: 'wait' }> | null {
+export function waitOf(thrown: unknown): Extract<StepResult, { kind: 'wait' }> | null {
   if (!RoboSmithError.is(thrown, 'waits')) return null;
   const { why, until = null } = thrown.data;
   const known = WORKER_WAITS.find((one) => one === why);

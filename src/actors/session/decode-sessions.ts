@@ -1,4 +1,5 @@
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { APPROVALS } from '#protocol/approvals.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import { type Session, SESSION_STATES } from '#protocol/session.ts';
 
 type Check = (value: unknown) => boolean;
@@ -9,6 +10,10 @@ const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
+const orAbsent =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
 const listOf =
   (check: Check): Check =>
   (value) =>
@@ -38,6 +43,8 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   base: orNull(shape({ branch: text, commit })),
   baseBranch: text,
   worktree: orNull(text),
+  isWorktreeKept: (value) => typeof value === 'boolean',
+  remarks: listOf(text),
   plan: listOf(text),
   changed: listOf(text),
   job: orNull(
@@ -46,7 +53,9 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
       manifest: text,
       input: orNull(text),
       script: orNull(text),
+      answers: orAbsent(listOf(shape({ block: text, answer: text }))),
       stepMode: (value) => typeof value === 'boolean',
+      approvals: orAbsent((value) => APPROVALS.some((one) => one === value)),
     }),
   ),
   runs: listOf(text),
@@ -66,6 +75,8 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   before: isState,
   why: orNull(text),
   unmerged: orNull(shape({ why: orNull(text) })),
+  returned: (value) => value === undefined || orNull(text)(value),
+  merged: (value) => value === undefined || shape({ from: commit, commit })(value),
   update: orNull(shape({ base: commit, before: commit, files: listOf(text) })),
   priority: orNull(whole),
   submission: orNull(whole),
@@ -78,9 +89,11 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
 /** Returns whether data from any source is a valid session. */
 export const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
 
+const ADDED = { resolving: null, unmerged: null, update: null, isWorktreeKept: false, remarks: [] };
+
 /** Adds fields that lists of earlier versions lack. */
 const withAllFields = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null ? { resolving: null, unmerged: null, update: null, ...value } : value;
+  typeof value === 'object' && value !== null ? { ...ADDED, ...value } : value;
 
 export interface StoredSessions {
   /** The number of the last submission. */

@@ -2,8 +2,8 @@ import { afterResolving } from '#machines/session/resolving.ts';
 import { afterRefusal, type Reason, whyBeforeConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-api.ts';
-import { type SessionRefusal, refused, type SessionEffects } from './session-effects.ts';
+import type { DiscardChoices, DispositionResult, MergeChoices } from '#protocol/session-api.ts';
+import { type OperationDone, type SessionRefusal, refused, type SessionEffects } from './session-effects.ts';
 import type { SendToSession, SessionList } from './session-list.ts';
 
 interface EndSessionsParts {
@@ -13,7 +13,7 @@ interface EndSessionsParts {
   readonly warn: (message: string) => void;
 }
 
-const notDone = ({ why, files = [], code }: SessionRefusal, session: Session): Disposed => ({
+const notDone = ({ why, files = [], code }: SessionRefusal, session: Session): DispositionResult => ({
   ok: false,
   session,
   why,
@@ -50,17 +50,27 @@ function moveOn(
 export function sessionEnds(parts: EndSessionsParts) {
   const { list, effects, send } = parts;
 
-  const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
+  /** Begins a merge: from then on nothing else happens in the session. `before` is the session as it was. */
+  const beginMerge = (id: SessionId): { readonly before: Session; readonly session: Session } => {
     const before = list.get(id);
-    const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
-    const end = await effects.merge(session, choices).catch(refused);
-    if (!end.ok)
-      return notDone(end, send(id, { type: 'session.merge_refused' }, afterRefusal(before, end.why), end.why));
-    moveOn(session, parts);
-    return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
+    return { before, session: send(id, { type: 'session.merge', hasBranch: before.base !== null }) };
   };
 
-  const discard = async (id: SessionId, choices: DiscardChoices): Promise<Disposed> => {
+  const endMerge = (before: Session, end: OperationDone | SessionRefusal): DispositionResult => {
+    const { id } = before;
+    if (!end.ok)
+      return notDone(end, send(id, { type: 'session.merge_refused' }, afterRefusal(before, end.why), end.why));
+    moveOn(before, parts);
+    const merged = end.merged === undefined ? {} : { merged: end.merged };
+    return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null, ...merged }), notes: end.notes };
+  };
+
+  const merge = async (id: SessionId, choices: MergeChoices): Promise<DispositionResult> => {
+    const { before, session } = beginMerge(id);
+    return endMerge(before, await effects.merge(session, choices).catch(refused));
+  };
+
+  const discard = async (id: SessionId, choices: DiscardChoices): Promise<DispositionResult> => {
     const before = list.get(id);
     const session = send(id, { type: 'session.discard' });
     const end = await effects.discard(session, choices).catch(refused);
@@ -69,7 +79,7 @@ export function sessionEnds(parts: EndSessionsParts) {
     return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }), notes: end.notes };
   };
 
-  return { merge, discard };
+  return { merge, beginMerge, endMerge, discard };
 }
 
 /** Creates the function that recovers a session whose operation was interrupted because its process died. */

@@ -2,8 +2,8 @@ import { hasWork } from '#machines/session/resolving.ts';
 import { keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { refused, type SessionEffects } from './session-effects.ts';
-import type { SendToSession, SessionList } from './session-list.ts';
+import { type CreatedWorktree, refused, type SessionEffects } from './session-effects.ts';
+import type { SendToSession, SessionList, SessionPatch } from './session-list.ts';
 
 interface SessionCreationsParts {
   readonly list: SessionList;
@@ -22,6 +22,15 @@ interface SessionCreations {
   idle(): Promise<void>;
 }
 
+/** Returns what a session keeps of a created worktree. */
+const madeBy = ({ base, worktree, ports, isWorktreeKept, remarks }: CreatedWorktree): SessionPatch => ({
+  base,
+  worktree,
+  ports,
+  isWorktreeKept,
+  remarks,
+});
+
 export function createSessionCreations({ list, effects, send, warn }: SessionCreationsParts): SessionCreations {
   const inProgress = new Set<Promise<void>>();
   const makings = new Map<SessionId, AbortController>();
@@ -31,7 +40,7 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
     const hasBranch = made.ok || list.get(id).base !== null;
     const what = made.ok ? 'the creation of its worktree was stopped' : made.why;
     const why = `${what}: robosmith sessions ${hasBranch ? 'resume' : 'submit'} ${id} starts it again`;
-    const patch = made.ok ? { base: made.base, worktree: made.worktree, ports: made.ports } : {};
+    const patch = made.ok ? madeBy(made) : {};
     send(id, { type: 'session.creation_stopped', hasBranch }, { why, ...keptConflict(list.get(id)), ...patch });
   };
 
@@ -42,11 +51,11 @@ export function createSessionCreations({ list, effects, send, warn }: SessionCre
     makings.delete(id);
     if (making.signal.aborted) return stopped(id, made);
     if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
-    const { base, worktree, ports } = made;
+    const { worktree } = made;
     const before = list.get(id);
     const left = worktree === before.worktree ? keptConflict(before) : {};
     const hasJob = hasWork(before);
-    const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports, ...left });
+    const session = send(id, { type: 'session.created', hasJob }, { ...madeBy(made), ...left });
     if (session.state !== 'running') return;
     await effects.begin(session).catch((thrown: unknown) => {
       send(id, { type: 'run.halted' }, { why: `its run did not start: ${messageOf(thrown)}` });

@@ -6,6 +6,8 @@ import type { DiscardChoices, MergeChoices } from '#protocol/session-api.ts';
 export interface CreatedWorktree {
   readonly base: SessionBase;
   readonly worktree: string | null;
+  readonly isWorktreeKept: boolean;
+  readonly remarks: readonly string[];
   readonly ports: Session['ports'];
 }
 
@@ -23,6 +25,8 @@ export const refused = (thrown: unknown): SessionRefusal => ({ ok: false, why: m
 /** The result of a successful operation. `notes` state where the work is and what is left to do. */
 export interface OperationDone {
   readonly ok: true;
+  /** The base's commits before and after a merge; absent if nothing was merged. */
+  readonly merged?: NonNullable<Session['merged']>;
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
-import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
-import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
-import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
+import { type DirectClash, findClashes } from '#logic/queue/find-clashes.ts';
+import { planQueue, type QueuePlace } from '#logic/queue/plan-queue.ts';
+import { RUN_MAY_GO_ON } from '#machines/session/waiting-sessions.ts';
 import { sessionPaths } from '#machines/session/view-sessions.ts';
 import { keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
@@ -153,6 +153,9 @@ export function createSessionManager(parts: SessionManagerParts) {
     /** Resolves once the condition holds. */
     until: watchers.until,
     merge: ends.merge,
+    /** Begin and end the merge of a session that another operation makes, with others. */
+    beginMerge: ends.beginMerge,
+    endMerge: ends.endMerge,
     discard: ends.discard,
     settle,
     /**

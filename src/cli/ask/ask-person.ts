@@ -6,7 +6,7 @@ import { harmless } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { AskPerson } from '../names/person.ts';
 import { changesOfRun, type ShownChanges } from './shown-changes.ts';
-import { personStreams, type PersonStreams } from '../terminal/person-streams.ts';
+import { personStreams, type PersonStreams } from '../terminal/read-secret.ts';
 
 type Verb = Answer['verb'];
 
@@ -44,8 +44,13 @@ export function askPerson(graph: Graph, root: string, io: CliIo): AskPerson {
 
 async function askAnswer(asking: Asking): Promise<Answer | null> {
   const { halt, graph, streams } = asking;
-  const verb = await askVerb(asking);
-  if (verb === null) return null;
+  const choice = await askChoice(asking);
+  if (choice === null) return null;
+  if (choice === 'change') {
+    const guidance = await askReason(streams);
+    return guidance === null ? null : { verb: 'retry', guidance };
+  }
+  const verb = choice;
   if (verb === 'abort') return { verb };
   const target = verb === 'jump' ? await askTarget(halt, graph, streams) : null;
   if (verb === 'jump' && target === null) return null;
@@ -55,42 +60,80 @@ async function askAnswer(asking: Asking): Promise<Answer | null> {
   return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
 }
 
-/** Asks for the kind of answer. If the person chooses the diff, shows it and asks again. */
-async function askVerb({ halt, allowed, graph, changes, streams }: Asking): Promise<Verb | null> {
+/** A choice of the person: an answer, or `change`, which executes the block again with what should change. */
+type Choice = Verb | 'change';
+
+/** Choices that leave the way of the workflow, or repeat a step as it was. They are offered under "More". */
+const UNCOMMON: ReadonlySet<Choice> = new Set<Choice>(['next', 'jump', 'retry']);
+
+function choicesOf(allowed: readonly Verb[]): readonly Choice[] {
+  return allowed.flatMap((verb): readonly Choice[] => (verb === 'retry' ? ['change', verb] : [verb]));
+}
+
+type Extra = 'wait' | 'diff' | 'more' | 'back';
+
+/** Asks what to do. If the person chooses the diff, shows it and asks again. */
+async function askChoice({ halt, allowed, graph, changes, streams }: Asking): Promise<Choice | null> {
   const block = graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === halt.block);
   const name = harmless(block?.name ?? halt.block);
-  const verbs = allowed.filter((one) => one !== 'retry' || !allowed.includes('proceed'));
+  const choices = choicesOf(allowed);
+  const optionOf = (value: Choice) => ({ value, label: label(value, name, halt.why) });
+  const common = choices.filter((one) => !UNCOMMON.has(one)).map(optionOf);
+  const uncommon = choices.filter((one) => UNCOMMON.has(one)).map(optionOf);
+  let isMore = false;
   for (;;) {
-    const verb = await clack.select<Verb | 'wait' | 'diff'>({
-      ...streams,
-      message: `${harmless(halt.block)} waits for you.`,
-      // The first choice does nothing, so that text typed by accident, with Enter, approves nothing.
-      options: [
-        { value: 'wait', label: 'Choose with the arrow keys; press Enter here to leave it waiting' },
-        ...(changes === null ? [] : [{ value: 'diff' as const, label: 'Show the diff' }]),
-        ...verbs.map((value) => ({ value, label: label(value, name, halt.why) })),
-      ],
-    });
-    if (clack.isCancel(verb) || verb === 'wait') return null;
-    if (verb !== 'diff') return verb;
-    await changes?.printDiff();
+    const answer: Choice | Extra | null = await select(
+      `${harmless(halt.block)} waits for you.`,
+      isMore
+        ? [{ value: 'back', label: 'Back' }, ...uncommon]
+        : [
+            // The first choice does nothing, so that text typed by accident, with Enter, approves nothing.
+            { value: 'wait', label: 'Choose with the arrow keys; press Enter here to leave it waiting' },
+            ...(changes === null ? [] : [{ value: 'diff', label: 'Show the diff' } as const]),
+            ...common,
+            ...(uncommon.length === 0 ? [] : [{ value: 'more', label: moreText(uncommon) } as const]),
+          ],
+      streams,
+    );
+    if (answer === null || answer === 'wait') return null;
+    if (answer === 'diff') await changes?.printDiff();
+    else if (answer === 'more' || answer === 'back') isMore = answer === 'more';
+    else return answer;
   }
 }
 
-function label(verb: Verb, name: string, why: Halt['why']): string {
-  switch (verb) {
+/** Shows a list and returns what the person chooses; null if the question was cancelled. */
+async function select(
+  message: string,
+  options: readonly { readonly value: Choice | Extra; readonly label: string }[],
+  streams: PersonStreams,
+): Promise<Choice | Extra | null> {
+  const answer = await clack.select<Choice | Extra>({ ...streams, message, options: [...options] });
+  return clack.isCancel(answer) ? null : answer;
+}
+
+const SHORT: Readonly<Partial<Record<Choice, string>>> = { next: 'skip', jump: 'jump', retry: 'try again' };
+
+const moreText = (uncommon: readonly { readonly value: Choice }[]): string =>
+  `More: ${uncommon.map(({ value }) => SHORT[value] ?? value).join(', ')}`;
+
+function label(choice: Choice, name: string, why: Halt['why']): string {
+  switch (choice) {
+    case 'change':
+      return `Ask for a change: ${name} works again, with your words`;
     case 'retry':
-      return `Execute ${name} again`;
+      return `Try ${name} again as it is`;
     case 'proceed':
-      return why === 'manual' ? 'Report it as done and continue' : `Execute ${name} now`;
+      if (why === 'unsafe') return 'It is done: go on as after a success';
+      return why === 'manual' ? 'Approve it and go on' : `Approve: start ${name}`;
     case 'reject':
-      return 'Reject it, with a reason';
+      return 'Send it back, and say what should change';
     case 'next':
-      return 'Continue with the next block';
+      return 'Skip to the next block';
     case 'jump':
       return 'Jump to another block';
     case 'abort':
-      return 'End the run';
+      return 'Stop: end the run';
   }
 }
 

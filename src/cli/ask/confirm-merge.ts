@@ -2,7 +2,7 @@ import * as clack from '@clack/prompts';
 import type { Session } from '#protocol/session.ts';
 import { harmless } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { personStreams } from '../terminal/person-streams.ts';
+import { personStreams } from '../terminal/read-secret.ts';
 import { changesOfSession } from './shown-changes.ts';
 
 /**

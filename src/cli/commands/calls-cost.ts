@@ -1,4 +1,4 @@
-import { contextSavings, GROUPINGS, pricesToday, projectCalls, sumCalls } from '#engine/authoring.ts';
+import { contextSavings, GROUPINGS, paidCalls, pricesToday, sumCalls } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printCosts } from '../print/call-costs.ts';
 import { printJson } from '../print/json.ts';
@@ -21,11 +21,11 @@ export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number>
         'robosmith calls cost --by model',
       ]);
     const { run } = options;
-    const calls = projectCalls(root).calls.filter((one) => run === undefined || one.run?.startsWith(run) === true);
+    const calls = paidCalls(root).filter((one) => run === undefined || one.run?.startsWith(run) === true);
     if (run !== undefined && calls.length === 0) findRun(run, root);
     const { priceOf, files, problems } = await pricesToday(root, io.env);
     const sums = sumCalls(calls, by, priceOf);
-    const prices = files.map((one) => ({ ...one, models: Object.keys(one.prices), prices: undefined }));
+    const prices = files.map(({ prices: known, ...one }) => ({ ...one, models: Object.keys(known) }));
     const context = contextSavings(root, run);
     if (options.json === true) printJson({ ok: true, by, ...sums, context, prices }, io.stdout);
     else printCosts({ ...sums, context }, by, { files: files.map(({ file }) => file), problems }, io);

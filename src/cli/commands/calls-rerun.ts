@@ -1,10 +1,9 @@
-import { compareLogged, repeatCall, verdictOf } from '#engine/authoring.ts';
-import type { Engine } from '#engine/index.ts';
-import type { AiOrder } from '#protocol/ai-service.ts';
+import { compareLogged, findManifest, readRequestText, repeatCall, requestText, verdictOf } from '#engine/authoring.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { changesFrom, type ChangeFlags } from '../calls/changes-from.ts';
-import { poolsAndBudgets } from '../calls/pools-and-budgets.ts';
+import { type ChangedRequest, changesFrom, type ChangeFlags } from '../calls/changes-from.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printComparison } from '../print/call-comparison.ts';
 import { printReruns } from '../print/call-reruns.ts';
 import { printJson } from '../print/json.ts';
@@ -13,7 +12,8 @@ import { printRefusal } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findCall } from '../project/find-call.ts';
 import { inProject } from '../project/in-project.ts';
-import { withEngine } from '../run/with-engine.ts';
+import { withClient } from '../run/with-client.ts';
+import { askTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface CallsRerunOptions extends ChangeFlags {
@@ -35,32 +35,22 @@ export const callsRerun = (name: string, options: CallsRerunOptions, io: CliIo):
   inProject(options, io, async (root) => {
     const origin = findCall(name, root);
     const times = timesOf(options, origin.call);
-    const order = orderFor(origin, await changesFrom(origin, options, root, io));
-    const graph = await poolsAndBudgets(root, io);
+    const changed = await changesFrom(origin, options, root, io);
+    checkOrder(origin, changed);
+    await checkTrusted(root, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-    const done = await withEngine(root, warn, async (engine) => {
-      const made: CallRecord[] = [];
-      const stop = new AbortController();
-      const listening = io.onInterrupt(() => stop.abort(new Error('interrupted')));
-      try {
-        while (made.length < times && !stop.signal.aborted)
-          made.push(await once(engine, graph, order, { root, options, stop: stop.signal, io }));
-      } catch (thrown) {
-        if (!stop.signal.aborted) throw thrown;
-      } finally {
-        listening();
-      }
-      return { made, stopped: stop.signal.aborted };
-    });
+    const done = await withClient(root, { io, warn }, (client) => rerun(client, origin, times, changed, options, io));
     if (!done.ok) return printRefusal(done.refusal, options, io);
     const { made, stopped } = done.value;
     await report(origin, made, options, io);
     return stopped ? 130 : made.every(({ outcome }) => outcome === 'ok') ? 0 : 1;
   });
 
-function orderFor(origin: CallRecord, changes: Parameters<typeof repeatCall>[1]): AiOrder {
-  const repeated = repeatCall(origin, changes);
-  if (repeated.ok) return repeated.order;
+/** Throws a usage error for a request that can't be sent. */
+function checkOrder(origin: CallRecord, { request, changes }: ChangedRequest): void {
+  const read = request === null ? null : readRequestText(request, requestText(origin));
+  const repeated = repeatCall(origin, { ...(read?.ok === true ? read.changes : {}), ...changes });
+  if (repeated.ok) return;
   const { call } = origin;
   if (repeated.why === 'empty')
     throw usageError('The edited request has no message. A model call needs at least one.', [
@@ -77,34 +67,59 @@ function orderFor(origin: CallRecord, changes: Parameters<typeof repeatCall>[1])
   );
 }
 
-interface Where {
-  readonly root: string;
-  readonly options: CallsRerunOptions;
-  readonly stop: AbortSignal;
-  readonly io: CliIo;
+/** Asks whether the project is trusted if it was not before. The calls use its pools and budgets. */
+async function checkTrusted(root: string, io: CliIo): Promise<void> {
+  const file = await findManifest(root);
+  if (file === null) return;
+  const workflow = runnable(await openManifest(file, [root], io, root));
+  if (workflow === null)
+    throw usageError('Nothing was sent: the manifest has errors, so its key pools and budgets are unknown.', [
+      'robosmith validate',
+    ]);
+  if ((await askTrust(workflow.graph, root, false, io)) !== null) return;
+  throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was sent.', [
+    'robosmith ui --trust',
+  ]);
 }
 
-async function once(
-  engine: Engine,
-  graph: Parameters<Engine['call']>[0],
-  order: AiOrder,
-  { root, options, stop, io }: Where,
-): Promise<CallRecord> {
+/** Sends the call as often as requested, or until Ctrl-C. */
+async function rerun(
+  client: HostClient,
+  origin: CallRecord,
+  times: number,
+  changed: ChangedRequest,
+  options: CallsRerunOptions,
+  io: CliIo,
+): Promise<{ readonly made: readonly CallRecord[]; readonly stopped: boolean }> {
+  const made: CallRecord[] = [];
+  let stopped = false;
   const streams = options.json !== true;
   const { paint, symbols } = styleFor(io.stderr, io);
-  const { provider, model } = order.request;
-  io.stderr.write(`${paint.bold(`${symbols.start} ${harmless(`${provider}/${model}`)}`)}\n`);
-  const printText = (text: string): void => io.stderr.write(harmless(text));
-  // Each repeat is a separate request object: active calls are identified by it.
-  const reply = await engine.call(
-    graph,
-    { ...order, request: { ...order.request } },
-    stop,
-    streams ? printText : () => undefined,
-  );
-  if (streams) io.stderr.write('\n');
-  if (!reply.ok) io.stderr.write(`${paint.red(`${symbols.bad} ${reply.kind}`)}  ${harmless(reply.message)}\n`);
-  return findCall(reply.call, root);
+  const { provider = origin.request.provider, model = origin.request.model } = changed.changes;
+  if (streams) client.on('model.text', ({ text }) => io.stderr.write(harmless(text)));
+  const stopListening = io.onInterrupt(() => {
+    stopped = true;
+    client.call('model.stop', { stream: made.length }).catch(() => undefined);
+  });
+  try {
+    while (made.length < times && !stopped) {
+      io.stderr.write(`${paint.bold(`${symbols.start} ${harmless(`${provider}/${model}`)}`)}\n`);
+      const { record, failure } = await client.call('calls.rerun', {
+        stream: made.length,
+        call: origin.call,
+        ...changed,
+      });
+      if (streams) io.stderr.write('\n');
+      if (failure !== undefined)
+        io.stderr.write(`${paint.red(`${symbols.bad} ${record.outcome}`)}  ${harmless(failure)}\n`);
+      made.push(record);
+    }
+  } catch (thrown) {
+    if (!stopped) throw thrown;
+  } finally {
+    stopListening();
+  }
+  return { made, stopped };
 }
 
 async function report(

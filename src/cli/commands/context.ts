@@ -4,7 +4,7 @@ import { type RanSlice, runSlice } from '#engine/index.ts';
 import type { ContextSlice } from '#protocol/context-slice.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { didYouMean } from '#protocol/nearest.ts';
-import { projectRoot } from '../run/project-root.ts';
+import { projectRoot } from '../project/in-project.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';

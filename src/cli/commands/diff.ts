@@ -3,7 +3,8 @@ import { compareGraphs, differencesMarkdown, findRoot } from '#engine/authoring.
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { type AffectedRun, affectedRuns, KEEPS_MANIFEST } from '../diff/affected-runs.ts';
+import { affectedRuns, KEEPS_MANIFEST } from '../diff/affected-runs.ts';
+import type { AffectedRun } from '../print/json-documents.ts';
 import { differencesPage } from '../diff/differences-page.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { printAffectedRuns, printDifferences } from '../print/differences.ts';

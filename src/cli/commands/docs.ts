@@ -3,19 +3,12 @@ import { type Documents, findPage, openDocuments, readPage, titleOf } from '../d
 import { roomOn } from '../print/fit-lines.ts';
 import { styleFor } from '../print/style.ts';
 
-export interface DocsOptions {
-  readonly web?: true;
-  /** False with `--no-open`. */
-  readonly open: boolean;
-}
-
 /** The maximum length of a line of text, in characters. */
 const WIDEST = 100;
 
-/** Lists the pages of the documents, prints one, or shows them in a browser. */
-export async function docs(page: string | undefined, options: DocsOptions, io: CliIo): Promise<number> {
+/** Lists the pages of the documents, or prints one. */
+export async function docs(page: string | undefined, io: CliIo): Promise<number> {
   const documents = await openDocuments();
-  if (options.web === true) return show(documents, page, options, io);
   if (page === undefined) await list(documents, io);
   else await print(documents, page, io);
   return 0;
@@ -36,7 +29,7 @@ async function list(documents: Documents, io: CliIo): Promise<void> {
     io.stdout.write(`${paint.bold(group)}\n`);
     for (const { name, title } of pages) io.stdout.write(`  ${paint.cyan(name.padEnd(width))}  ${title}\n`);
   }
-  io.stderr.write('\nrobosmith docs <page> prints a page, --web shows all in your browser.\n');
+  io.stderr.write('\nrobosmith docs <page> prints a page.\n');
 }
 
 async function print(documents: Documents, typed: string, io: CliIo): Promise<void> {
@@ -45,18 +38,4 @@ async function print(documents: Documents, typed: string, io: CliIo): Promise<vo
   const { terminalPage } = await import('../docs/terminal-page.ts');
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(terminalPage(text, page.path, paint, Math.min(WIDEST, roomOn(io.stdout))));
-}
-
-async function show(documents: Documents, typed: string | undefined, options: DocsOptions, io: CliIo): Promise<number> {
-  const page = typed === undefined ? 'index' : findPage(documents, typed).path;
-  const { servePages } = await import('../docs/serve-pages.ts');
-  const { openPage, untilInterrupted } = await import('../ui/served-page.ts');
-  const served = await servePages(documents);
-  const address = `${served.address}/${page}`;
-  io.stdout.write(`${address}\n`);
-  io.stderr.write('Press Ctrl-C to stop.\n');
-  if (options.open) await openPage(address, io);
-  await untilInterrupted(io);
-  await served.close();
-  return 0;
 }

@@ -1,18 +1,15 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { checkAgents } from '../doctor/check-agents.ts';
-import { checkCommands } from '../doctor/check-commands.ts';
-import { checkDependencies } from '../doctor/check-dependencies.ts';
+import { checkAnalysis, checkDependencies, checkRegistry } from '../doctor/check-dependencies.ts';
+import { checkCommands, checkGit, checkNode } from '../doctor/check-programs.ts';
 import { checkEngine } from '../doctor/check-engine.ts';
-import { checkGit } from '../doctor/check-git.ts';
-import { checkKeys } from '../doctor/check-keys.ts';
+import { checkKeys, checkSecrets } from '../doctor/check-keys.ts';
 import { checkManifest } from '../doctor/check-manifest.ts';
-import { checkNode } from '../doctor/check-node.ts';
-import { checkRegistry } from '../doctor/check-registry.ts';
+import { checkSandbox } from '../doctor/check-sandbox.ts';
 import { checkRoot } from '../doctor/check-root.ts';
-import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkTrust } from '../doctor/check-trust.ts';
 import { checkPlace, checkWorktrees } from '../doctor/check-worktrees.ts';
-import type { Check } from '../doctor/check.ts';
+import type { Check } from '../print/json-documents.ts';
 import { printChecks } from '../doctor/print-checks.ts';
 import { printJson } from '../print/json.ts';
 
@@ -21,7 +18,10 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** Checks the environment and the project. Changes nothing; the only programs started are agents, for their version. */
+/**
+ * Checks the environment and the project. Changes nothing; the only programs started are git and agents, for their
+ * versions, and one that does nothing, in a sandbox.
+ */
 export async function doctor(options: DoctorOptions, io: CliIo): Promise<number> {
   const root = await checkRoot(io);
   const manifest = await checkManifest(options.manifest, root.folder, io);
@@ -34,6 +34,8 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...(await checkCommands(manifest, root.folder, io)),
     ...(await checkDependencies(manifest, root.folder)),
     ...(await checkAgents(manifest, root.folder, io)),
+    ...(await checkSandbox(manifest)),
+    await checkAnalysis(manifest, io),
     ...(await checkKeys(manifest.workflow, root.folder, io)),
     checkSecrets(io),
     ...(await checkTrust(manifest.workflow, root.folder, io)),

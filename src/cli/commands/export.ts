@@ -14,7 +14,9 @@ import { writeProduct } from '../print/write-product.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 type TextFormat = Parameters<typeof exportWorkflow>[1];
+
 type PictureFormat = 'svg' | 'html';
+
 type ExportFormat = TextFormat | PictureFormat;
 
 const ALL: readonly ExportFormat[] = ['json', 'ts', 'mermaid', 'dot', 'scxml', 'svg', 'html'];
@@ -113,3 +115,9 @@ export async function writeExport(
   if (format === 'mermaid') warnOfSize(product, open.manifest, io);
   return 0;
 }
+
+export type GraphOptions = ExportOptions & { readonly format: string };
+
+/** Draws the workflow in a format for people. */
+export const graph = (options: GraphOptions, io: CliIo): Promise<number> =>
+  writeExport(options, ['mermaid', 'dot', 'svg', 'html'], 'graph', io);

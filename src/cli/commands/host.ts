@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner, isElsewhere } from '#engine/index.ts';
-import type { HostClient } from '#host/client/index.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { HostStatus } from '#protocol/host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { ageText } from '../print/age.ts';
-import { bytesText } from '#protocol/bytes-text.ts';
+import { ageText } from '../print/time-text.ts';
+import { bytesText } from '#protocol/amount-text.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { connectToHost } from '../run/connect-to-host.ts';
-import { busy, busyText } from '../run/with-engine.ts';
+import { busy, busyText } from '../run/engine-trouble.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface HostStartOptions {
@@ -50,8 +50,11 @@ export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number>
     if (options.json === true) printJson({ ok: true, started: spawned, host: status }, io.stdout);
     else {
       const { paint, symbols } = styleFor(io.stderr, io);
+      const { pid, foreground } = status;
       const does = spawned ? 'has started' : 'is already running';
-      io.stderr.write(`${paint.green(symbols.ok)} The engine host ${does}: process ${status.pid}.\n`);
+      if (foreground === true)
+        io.stderr.write(`A command runs the engine in its own process, ${pid}, until it ends.\n`);
+      else io.stderr.write(`${paint.green(symbols.ok)} The engine host ${does}: process ${pid}.\n`);
     }
     return 0;
   });
@@ -75,7 +78,7 @@ export const hostStatus = (options: { readonly json?: true }, io: CliIo): Promis
 function withoutHost(root: string): string {
   const owner = engineOwner(root);
   if (owner !== null && isElsewhere(owner)) return `${busyText(owner)}\n`;
-  const own = owner === null ? '' : ` Process ${owner.pid} runs the engine without a host.`;
+  const own = owner === null ? '' : ` Process ${owner.pid} runs the engine and takes no requests.`;
   return `No engine host is running.${own}\n`;
 }
 

@@ -52,11 +52,11 @@ async function changesOf(root: string, { waiting, sessions }: Inbox): Promise<Re
 /** Lists everything that waits for a person, oldest first. */
 export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
-    const found = projectInbox(root);
+    const found = await projectInbox(root);
     const waiting = found.waiting.map((one) => answeredFromHere(one, io));
     const sessions = found.sessions.map((one) => answeredFromHere(one, io));
-    const { damaged, interrupted } = found;
-    if (options.json === true) printJson({ ok: true, waiting, sessions, damaged, interrupted }, io.stdout);
+    const { damaged, interrupted, retrying = [] } = found;
+    if (options.json === true) printJson({ ok: true, waiting, sessions, damaged, interrupted, retrying }, io.stdout);
     else {
       const [hosted, changes] = await Promise.all([inHostHands(root, found, io), changesOf(root, found)]);
       printInbox(found, { hosted, changes }, io);

@@ -1,42 +1,38 @@
 import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  AGENT_PRESETS,
   checkMayInit,
   dependencyNeeds,
   detectCommands,
   manifestPath,
   readSmallFile,
   TEMPLATES,
+  reasonsFor,
   worktreeSection,
   worktreeTop,
 } from '#engine/authoring.ts';
-import { AGENTS, type AgentName } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import type { StarterFile } from '../print/json-documents.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { STARTER_ANSWERS } from '../starter/answers.ts';
-import { missingIgnoreRules } from '../starter/ignore-rules.ts';
-import { STARTER_OUTBOUND_RULES } from '../starter/outbound-rules.ts';
+import {
+  missingIgnoreRules,
+  STARTER_ANSWERS,
+  STARTER_OUTBOUND_RULES,
+  starterRegistry,
+} from '../starter/starter-files.ts';
 import { starterManifest } from '../starter/manifest.ts';
 import { exampleInputs, TEMPLATE_ANSWERS, templateManifest } from '../starter/template-manifest.ts';
-import { starterRegistry } from '../starter/registry.ts';
-import { findProgram } from '../doctor/find-program.ts';
+import { firstInstalled } from '../doctor/installed-agents.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
 export interface InitOptions {
   readonly template?: string;
   readonly json?: true;
-}
-
-interface StarterFile {
-  readonly path: string;
-  readonly what: string;
-  readonly outcome: 'created' | 'kept' | 'extended';
 }
 
 /** The size limit of an existing .gitignore, in bytes. */
@@ -54,13 +50,13 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const { template } = options;
   checkTemplate(template);
   const found = await findSettings(io.cwd);
-  const { commands } = found;
+  const { commands, reasons } = found;
   const starter =
     template === undefined ? starterOf(found, await schemaOf(io.cwd)) : await templateOf(template, found, io);
   const made = await makeAll(starter, io.cwd);
   const next = nextSteps(made, starter);
   if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
-  else report(made, commands, { template, next, isInGit: await findsGit(io.cwd) }, io);
+  else report(made, commands, { template, next, isInGit: await findsGit(io.cwd), reasons }, io);
   return 0;
 }
 
@@ -84,12 +80,14 @@ type Commands = Readonly<Record<string, readonly string[]>>;
 interface FoundSettings {
   readonly commands: Commands;
   readonly worktree: ReturnType<typeof worktreeSection>;
+  /** Why worktrees install dependencies where a link would be faster. */
+  readonly reasons: readonly string[];
 }
 
-const findSettings = async (root: string): Promise<FoundSettings> => ({
-  commands: await detectCommands(root),
-  worktree: worktreeSection(await dependencyNeeds(root)),
-});
+async function findSettings(root: string): Promise<FoundSettings> {
+  const needs = await dependencyNeeds(root);
+  return { commands: await detectCommands(root), worktree: worktreeSection(needs), reasons: reasonsFor(needs) };
+}
 
 /** The manifest that `init` writes, and the scripted answers for it. */
 interface Starter {
@@ -115,14 +113,8 @@ function checkTemplate(name: string | undefined): void {
   ]);
 }
 
-/** Returns the first coding agent that is installed, or null. */
-async function findAgent(io: CliIo): Promise<AgentName | null> {
-  for (const name of AGENTS) if ((await findProgram(AGENT_PRESETS[name].program, io.cwd, io)) !== null) return name;
-  return null;
-}
-
 async function templateOf(name: string, { commands, worktree }: FoundSettings, io: CliIo): Promise<Starter> {
-  const agent = await findAgent(io);
+  const agent = await firstInstalled(io);
   return {
     what: `template ${name}, with ${agent ?? 'scripted answers in place of an agent'}`,
     manifest: templateManifest(name, commands, agent, worktree),
@@ -222,13 +214,14 @@ interface Afterwards {
   readonly next: readonly string[];
   /** False if sessions are impossible here. */
   readonly isInGit: boolean;
+  readonly reasons: readonly string[];
 }
 
 const notUsed = (template: string, manifest: string): string =>
   `The template ${template} was not used, because ${manifest} exists. Rename that file to begin with the template.`;
 
 function report(made: readonly StarterFile[], commands: Commands, after: Afterwards, io: CliIo): void {
-  const { template, next, isInGit } = after;
+  const { template, next, isInGit, reasons } = after;
   const { paint, symbols } = styleFor(io.stderr, io);
   const width = Math.max(...made.map(({ path: name }) => name.length));
   for (const { path: name, what, outcome } of made) {
@@ -243,6 +236,7 @@ function report(made: readonly StarterFile[], commands: Commands, after: Afterwa
   if (isOwn && template !== undefined) write(`\n${paint.yellow(notUsed(template, own.path))}`, io);
   if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
   else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
+  if (!isOwn) for (const reason of reasons) write(`\n${harmless(reason)}.`, io);
   if (made.some(({ outcome }) => outcome !== 'kept')) write(`\n${isInGit ? COMMIT_THESE : NO_GIT}`, io);
   printNext(next, io);
 }

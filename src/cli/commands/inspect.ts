@@ -1,21 +1,20 @@
 import path from 'node:path';
 import { findRoot } from '#engine/authoring.ts';
 import { createHostLink, type HostLink } from '#host/client/index.ts';
-import { createInspectionRelay, followInspection, type InspectionRelay } from '#host/inspection/index.ts';
+import { createInspectionRelay, followInspection, type InspectionRelay } from '#host/inspector/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { EXIT_CODE } from '#protocol/response.ts';
-import { hostedPage, hostedPolicy } from '../inspect/hosted-page.ts';
-import { createRecording, readRecording, type Recording } from '../inspect/recording.ts';
+import { hostedPage, hostedPolicy } from '../inspector/hosted-page.ts';
+import { createRecording, readRecording, type Recording } from '../inspector/recording.ts';
 import { printJson } from '../print/json.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { usageError } from '../terminal/usage-error.ts';
-import { findViews } from '../ui/find-views.ts';
+import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
+import { connectForPage, findViews, openPage, portOf, untilInterrupted } from '../ui/served-page.ts';
 import { type ServedUi, serveUi } from '../ui/serve-ui.ts';
-import { connectForPage, openPage, portOf, untilInterrupted } from '../ui/served-page.ts';
 import { actorsPage } from '../ui/ui-page.ts';
 
 export interface InspectOptions {
@@ -53,6 +52,15 @@ export async function inspect(file: string | undefined, options: InspectOptions,
   }
 }
 
+const HELP = ['robosmith inspect --help'];
+
+/** Describes why a file can't be read. The system's own messages contain the absolute path. */
+function whyUnread(thrown: unknown): string {
+  const code = systemCode(thrown);
+  if (code === 'ENOENT') return 'there is no such file';
+  return code === 'unknown error' ? messageOf(thrown) : code;
+}
+
 function record(file: string): Recording {
   try {
     return createRecording(file);
@@ -80,9 +88,7 @@ function recorder(recording: Recording | null, log: (message: string) => void): 
 async function replay(file: string, relay: InspectionRelay, log: (message: string) => void): Promise<void> {
   const source = relay.open();
   const read = await readRecording(file, source.take).catch((thrown: unknown) => {
-    throw new RoboSmithError('io', `The recording can't be read: ${messageOf(thrown)}.`, {
-      next: ['robosmith inspect --help'],
-    });
+    throw ioError(`The recording ${path.basename(file)} can't be read: ${whyUnread(thrown)}.`, HELP, thrown);
   });
   if (read.events === 0)
     throw new RoboSmithError('io', `${path.basename(file)} contains no inspection events.`, {

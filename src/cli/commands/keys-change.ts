@@ -2,7 +2,7 @@ import { keyPlaces, orderKeys, removeKey, setKeyDisabled } from '#engine/authori
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyChange } from '../print/keys.ts';
 import type { JsonOption } from '../print/refused.ts';
-import { clearKeyFailures } from '../project/clear-key-failures.ts';
+import { noteKeyTests } from '../project/note-key-tests.ts';
 
 const LIST = ['robosmith keys'];
 
@@ -30,7 +30,7 @@ export async function keysSwitch(
   io: CliIo,
 ): Promise<number> {
   setKeyDisabled(alias, verb === 'disable', keyPlaces(io.env, io.keychain));
-  if (verb === 'enable') await clearKeyFailures([alias], io);
+  if (verb === 'enable') await noteKeyTests([{ alias, failure: null }], io);
   printKeyChange(`${verb}d`, [alias], LIST, options, io);
   return 0;
 }

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { keyDocument, printKeys } from '../print/keys.ts';
 import type { JsonOption } from '../print/refused.ts';
-import { projectHere } from '../project/project-here.ts';
+import { projectHere } from '../project/in-project.ts';
 
 /** Lists the user's keys with their state in the current project. */
 export async function keys(options: JsonOption, io: CliIo): Promise<number> {

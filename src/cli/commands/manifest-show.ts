@@ -1,6 +1,6 @@
 import type { CliIo } from '../terminal/cli-io.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
-import { printJson } from '../print/json.ts';
+import { jsonText, printJson } from '../print/json.ts';
 import { outline, printOutline } from '../print/outline.ts';
 
 export interface ManifestShowOptions {
@@ -13,7 +13,7 @@ export async function manifestShow(options: ManifestShowOptions, io: CliIo): Pro
   const open = await openWorkflow(options.manifest, io);
   if (open === null) return 2;
   const { graph } = open.workflow;
-  if (options.resolved === true) printJson(open.manifest.compilation.resolved, io.stdout);
+  if (options.resolved === true) io.stdout.write(jsonText(open.manifest.compilation.resolved));
   else if (options.json === true) printJson({ ok: true, ...outline(graph) }, io.stdout);
   else printOutline(graph, io);
   return 0;

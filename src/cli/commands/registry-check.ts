@@ -8,7 +8,7 @@ import { printJson } from '../print/json.ts';
 import { printRefused } from '../print/refused.ts';
 import { printRegistry } from '../print/registry.ts';
 import { askTrust } from '../trust/ask-trust.ts';
-import { hasModules } from '#engine/authoring.ts';
+import { type Executable, hasModules } from '#engine/authoring.ts';
 
 export interface RegistryCheckOptions {
   readonly trust?: true;
@@ -29,7 +29,8 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
       options,
       io,
     );
-  if (!(await mayLoad(found.root, options, io)))
+  const approved = await approvedModules(found.root, options, io);
+  if (approved === null)
     return printRefused(
       {
         code: 'not_trusted',
@@ -40,12 +41,19 @@ export async function registryCheck(options: RegistryCheckOptions, io: CliIo): P
       options,
       io,
     );
-  return report(forThisCommand(await loadRegistry(found.root, 'all')), options, io);
+  return report(forThisCommand(await loadRegistry(found.root, 'all', approved)), options, io);
 }
 
-/** Asks the user to trust the project as for a run, so that one decision covers both. */
-async function mayLoad(root: string, { trust }: RegistryCheckOptions, io: CliIo): Promise<boolean> {
-  if (!(await hasModules(root))) return true;
+/**
+ * Asks the user to trust the project as for a run, so that one decision covers both. `--trust` does so also in a project
+ * without modules, whose commands a check or a landing then may run.
+ */
+async function approvedModules(
+  root: string,
+  { trust }: RegistryCheckOptions,
+  io: CliIo,
+): Promise<readonly Executable[] | null> {
+  if (trust !== true && !(await hasModules(root))) return [];
   return askTrust(await graphIn(root, io), root, trust === true, io);
 }
 

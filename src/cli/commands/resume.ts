@@ -1,22 +1,23 @@
-import { dueRuns, projectRuns, runDetails, type RunDetails } from '#engine/index.ts';
+import { closedHaltText, dueRuns, projectRuns, runDetails, type RunDetails } from '#engine/index.ts';
 import { findRoot, refusalResponse } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { HaltId, RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { exitCode } from '../terminal/exit-code.ts';
 import { runnable } from '../manifest/open-manifest.ts';
-import { ageText } from '../print/age.ts';
+import { ageText } from '../print/time-text.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
-import { fewNames } from '../print/few-names.ts';
+import { fewNames } from '../print/short-names.ts';
 import { printJson } from '../print/json.ts';
 import { type Reporter, reporterFor } from '../print/reporter.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
 import { newestResumable } from '../run/choose-run.ts';
-import type { GivenAnswer } from '../names/person.ts';
+import { isOfDo } from '../do/do-run.ts';
+import type { AskPerson, GivenAnswer } from '../names/person.ts';
 import { manifestToday } from '../run/drift.ts';
 import { type ResumeParts, resumeRun } from '../run/resume-run.ts';
 import { storedRunCommands } from '../names/stored-run-commands.ts';
@@ -41,33 +42,91 @@ export async function resume(name: string | undefined, options: ResumeOptions, i
     throw usageError(`--manifest takes only "new", which means the current version of the run's manifest.`, HELP);
   const verb = verbOf(options);
   if (options.due === true) return resumeDue(name, verb, options, io);
-  const reporter = reporterFor(options, undefined, io);
   const found = await findRoot(io.cwd);
-  const response =
-    'reason' in found
-      ? refusalResponse(found.reason, { message: found.message })
-      : await resumeOne(found.root, name, verb, options, reporter, io);
+  if ('reason' in found) {
+    const reporter = reporterFor(options, undefined, io);
+    const response = refusalResponse(found.reason, { message: found.message });
+    reporter.ended(response);
+    return exitCode(response);
+  }
+  const details = chosenRun(found.root, name, verb, options, io);
+  if (!('reason' in details) && isForPeople(options) && isOfDo(details.header.started.source))
+    return resumeDo(found.root, details, verb, options, io);
+  const reporter = reporterFor(options, undefined, io);
+  const response = await resumeOne(found.root, details, verb, options, { reporter }, io);
   reporter.ended(response);
   return exitCode(response);
 }
 
-async function resumeOne(
+const isForPeople = ({ json, jsonl }: ResumeOptions): boolean => json !== true && jsonl !== true;
+
+/** Resumes a task of `robosmith do` with its own lines and its own screen. */
+async function resumeDo(
+  root: string,
+  details: RunDetails,
+  verb: Verb | null,
+  options: ResumeOptions,
+  io: CliIo,
+): Promise<number> {
+  const [{ doReporter }, { doScreen }, { endDo }] = await Promise.all([
+    import('../do/do-reporter.ts'),
+    import('../do/do-screen.ts'),
+    import('../do/end-do.ts'),
+  ]);
+  const { graph } = details;
+  const reporter = doReporter(root, io);
+  const screen = doScreen(graph, root, reporter.pause, io);
+  const ask = io.interactive ? screen.ask : null;
+  const response = await resumeOne(root, details, verb, options, { reporter, ask }, io);
+  reporter.ended(response);
+  return endDo(
+    response,
+    {
+      graph,
+      root,
+      screen,
+      land: async (id) => (await import('./sessions-dispose.ts')).sessionsMerge(id, { yes: true }, io),
+    },
+    io,
+  );
+}
+
+/** Returns the named run, or the newest one that can be resumed. */
+function chosenRun(
   root: string,
   name: string | undefined,
   verb: Verb | null,
   options: ResumeOptions,
-  reporter: Reporter,
+  io: CliIo,
+): RunDetails | Response {
+  const { run, unreadable } =
+    name === undefined ? newestResumable(root, verb, retyped(options)) : { run: findRun(name, root), unreadable: [] };
+  if (unreadable.length > 0) warnOfUnreadable(unreadable, run, io);
+  return detailsOf(root, run);
+}
+
+/** Who sees the run, and who is asked; without `ask`, the questions are those for any workflow. */
+interface Listener {
+  readonly reporter: Reporter;
+  readonly ask?: AskPerson | null;
+}
+
+async function resumeOne(
+  root: string,
+  details: RunDetails | Response,
+  verb: Verb | null,
+  options: ResumeOptions,
+  { reporter, ...asking }: Listener,
   io: CliIo,
 ): Promise<Response> {
-  const { run, unreadable } =
-    name === undefined ? newestResumable(root, verb) : { run: findRun(name, root), unreadable: [] };
-  if (unreadable.length > 0) warnOfUnreadable(unreadable, run, io);
-  const details = detailsOf(root, run);
   if ('reason' in details) return details;
+  const { run } = details.listing;
   const { given, retry } = await planAhead(root, details, verb, options, io);
+  if (verb !== null && given.length === 0 && retry === null)
+    reporter.note(`${run} has waited before, so --${verb} could mean another halt. Choose the answer here.`);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
   const trusting = storedRunCommands(run, null, io).command('resume', ...retyped(options), '--trust');
-  return resumeRun({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
+  return resumeRun({ root, details, given, retry, migrate, trust, trusting, ...asking }, reporter, options, io);
 }
 
 function warnOfUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
@@ -132,20 +191,21 @@ function isPlan(make: () => Plan): boolean {
 }
 
 /** Interprets the flags for the current state of the run. Throws a usage error for flags that do not apply. */
-function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, graph: Graph, io: CliIo): Plan {
+function plan(details: RunDetails, verb: Verb | null, options: ResumeOptions, graph: Graph, io: CliIo): Plan {
   const { summary, run } = details.listing;
   const kept = storedRunCommands(run, null, io);
+  const pastHalt = options.halt === undefined ? '' : `${closedHaltText(options.halt, { ...details, summary })} `;
   switch (summary.status) {
     case 'completed':
     case 'cancelled':
-      throw usageError(`${run} is ${summary.status} and can't be resumed.`, [
+      throw usageError(`${pastHalt}${run} is ${summary.status} and can't be resumed.`, [
         kept.command('runs show'),
         ...(summary.steps > 0 ? [`robosmith runs fork ${run}@1`] : []),
       ]);
     case 'failed':
       if (verb !== 'retry' || options.halt !== undefined)
         throw usageError(
-          `${run} has failed (${summary.reason ?? 'no reason'}). Resume it with --retry, which executes its last block again; you can add --guidance <text>.`,
+          `${pastHalt}${run} has failed (${summary.reason ?? 'no reason'}). Resume it with --retry, which executes its last block again; you can add --guidance <text>.`,
           [kept.command('resume', '--retry'), kept.command('runs show')],
         );
       return { given: [], retry: { guidance: options.guidance } };
@@ -153,8 +213,10 @@ function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, grap
     case 'halted':
     case 'paused':
     case 'interrupted': {
-      const given = verb === null ? [] : [chooseAnswer(verb, options, summary, graph, kept)];
-      return { given, retry: null };
+      const typedFor = (halt: HaltId): string => kept.command('resume', '--halt', halt, ...retyped(options));
+      const mayAsk = io.interactive && options.json !== true && options.jsonl !== true;
+      const given = verb === null ? null : chooseAnswer(verb, options, { details, graph, kept, typedFor, mayAsk });
+      return { given: given === null ? [] : [given], retry: null };
     }
   }
 }
@@ -199,7 +261,9 @@ async function resumeDue(
   const { due, next } = dueRuns(projectRuns(found.root), Date.now());
   for (const run of due.toReversed()) {
     const reporter = reporterFor(options.jsonl === true ? { jsonl: true } : {}, undefined, io);
-    const response = await resumeOne(found.root, run, null, options, reporter, io).catch(asRefusal);
+    const resumed = async (): Promise<Response> =>
+      resumeOne(found.root, detailsOf(found.root, run), null, options, { reporter }, io);
+    const response = await resumed().catch(asRefusal);
     reporter.ended(response);
     responses.push(response);
   }

@@ -1,9 +1,12 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refusalResponse, worktreeTop, writesNothing } from '#engine/authoring.ts';
+import { refusalResponse, runEnvironment, worktreeTop, writesNothing } from '#engine/authoring.ts';
+import { type Approvals, APPROVALS } from '#protocol/approvals.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Environment } from '#protocol/environment.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
+import { type ScriptedAnswer, scriptedAnswer } from '#protocol/script.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { exitCode } from '../terminal/exit-code.ts';
 import { shownPath } from '../names/shown-path.ts';
@@ -12,15 +15,13 @@ import { printInvalid } from '../manifest/open-workflow.ts';
 import { storedSource } from '../names/stored-source.ts';
 import { reporterFor, type Reporter } from '../print/reporter.ts';
 import { isScriptedIn } from '../print/scripted-blocks.ts';
-import { repositoryAbove } from '../project/repository-above.ts';
+import { projectRoot, repositoryAbove } from '../project/in-project.ts';
 import { askerFor } from '../run/asker.ts';
-import { typedAs } from '../names/command-for.ts';
 import { followRunToEnd } from '../run/follow-run.ts';
 import type { Audience, RunToFollow } from '../run/followed-run.ts';
 import { followInSession } from '../run/follow-in-session.ts';
 import { detach } from '../run/detach.ts';
 import { findStart } from '../run/find-start.ts';
-import { projectRoot } from '../run/project-root.ts';
 import { parseAnswers } from '../run/parse-answers.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import { readText } from '../run/read-input.ts';
@@ -28,6 +29,8 @@ import { checkMaterial, hasMaterial, type Material, readMaterial } from '../run/
 import { startOptions } from '../run/start-options.ts';
 import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';
+import { storedSessions } from '#engine/index.ts';
+import { confirmBranch } from '../trust/confirm-branch.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
 import { rememberDirectory } from '../trust/confirm-directory.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -42,6 +45,7 @@ export interface RunCommandOptions {
   readonly pullRequest?: string;
   readonly script?: string;
   readonly step?: true;
+  readonly approvals?: Approvals;
   readonly answer?: readonly string[];
   readonly trust?: true;
   readonly detach?: true;
@@ -50,10 +54,13 @@ export interface RunCommandOptions {
   readonly manifest?: string;
   readonly json?: true;
   readonly jsonl?: true;
+  /** The words of this command, for advice to repeat it. */
+  readonly typed: readonly string[];
 }
 
 export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
   checkMaterial(options);
+  checkApprovals(options.approvals);
   const directory = await workDirectory(start, options, io);
   if (options.showPrompt === true) return showPrompt(start, options, directory ?? io.cwd, io);
   if (options.detach === true) checkDetach(options);
@@ -63,13 +70,15 @@ export async function runCommand(start: string | undefined, options: RunCommandO
   return exitCode(response);
 }
 
-/** Refuses flags that need this process to stay, such as answering halts. */
-function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
-  const [other] = [
-    ...(answer === undefined ? [] : ['--answer']),
-    ...(printPrompts === true ? ['--print-prompts'] : []),
-    ...(jsonl === true ? ['--jsonl'] : []),
-  ];
+/** Refuses a value of `--approvals` that is none: the command line passes any word on. */
+function checkApprovals(given: string | undefined): void {
+  if (given !== undefined && !APPROVALS.some((one) => one === given))
+    throw usageError(`--approvals must be one of ${APPROVALS.join(', ')}, not "${given}".`, ['robosmith run --help']);
+}
+
+/** Refuses flags that need this process to stay. */
+function checkDetach({ printPrompts, jsonl }: RunCommandOptions): void {
+  const [other] = [...(printPrompts === true ? ['--print-prompts'] : []), ...(jsonl === true ? ['--jsonl'] : [])];
   if (other !== undefined)
     throw usageError(`--detach and ${other} can't be combined.`, ['robosmith run --help', 'robosmith inbox']);
 }
@@ -103,12 +112,11 @@ interface PreparedRun {
   readonly root: string;
   readonly elsewhere: boolean;
   readonly manifest: OpenManifest;
-  readonly source: string;
   readonly workflow: CompiledWorkflow;
   readonly given: ReturnType<typeof parseAnswers>;
   readonly startWith: RunOptions;
   readonly material: Material | null;
-  readonly workers: NonNullable<RunOptions['workers']>;
+  readonly environment: Environment;
 }
 
 async function prepareRun(
@@ -140,39 +148,48 @@ async function prepareRun(
   // The input is checked before the user is asked to trust the project. The text of an issue or pull request is read
   // only afterwards.
   const early = hasMaterial(options) ? null : await startWith(null);
-  if (!(await askTrust(graph, root, options.trust === true, io))) return notTrusted(start, options, source);
+  const approved = await askTrust(graph, root, options.trust === true, io);
+  if (approved === null) return notTrusted(options, source);
   const material = await readMaterial(options, root, io);
-  const registry = await workersFor(graph, root);
+  const branch = material?.attach ?? null;
+  if (branch !== null && !(await confirmBranch(branch, root, graph, options.trust === true, io)))
+    return notTrusted(options, source, `The branch ${branch} comes from elsewhere, and must be confirmed first`);
+  const environment = runEnvironment(graph, io.env);
+  const registry = await workersFor(graph, root, approved, environment);
   if ('refused' in registry) return refusalResponse('registry_error', registry.refused, source);
   return {
     root,
     elsewhere,
     manifest,
-    source,
     workflow,
     given,
     startWith: early ?? (await startWith(material)),
     material,
-    workers: registry.workers,
+    environment,
   };
 }
 
-const notTrusted = (start: string | undefined, options: RunCommandOptions, source: string): Response =>
+const notTrusted = (
+  { typed }: RunCommandOptions,
+  source: string,
+  why = 'This project runs commands or calls models, and it is not trusted yet',
+): Response =>
   refusalResponse(
     'not_trusted',
     {
-      message: 'This project runs commands or calls models, and it is not trusted yet; nothing was run.',
-      next: [`robosmith ${[...typedAs('run', start, options), '--trust'].map(shellWord).join(' ')}`],
+      message: `${why}; nothing was run.`,
+      next: [`robosmith ${[...typed, '--trust'].map(shellWord).join(' ')}`],
     },
     source,
   );
 
-/** Returns messages about blocks that may write nothing. A named session may exist and have a change plan. */
+/** Returns messages about blocks that may write nothing. A named session may already have a change plan. */
 function blocksWithoutAccess(
-  { workflow: { graph }, startWith }: PreparedRun,
+  { root, workflow: { graph }, startWith }: PreparedRun,
   { plan, session }: RunCommandOptions,
 ): readonly string[] {
-  if (plan !== undefined || session !== undefined) return [];
+  const known = storedSessions(root).find(({ id, title }) => session !== undefined && [id, title].includes(session));
+  if (plan !== undefined || (known?.plan.length ?? 0) > 0) return [];
   return writesNothing(graph, isScriptedIn(graph, new Set(startWith.script?.answers.keys() ?? [])));
 }
 
@@ -223,10 +240,14 @@ async function run(
     : runInDirectory(prepared, options, directory, followed, audience);
 }
 
+/** Returns the answers in the form in which the host gives them. */
+const scripted = (given: PreparedRun['given']): readonly ScriptedAnswer[] =>
+  given.map(({ block, answer }) => scriptedAnswer(block, answer));
+
 async function runInSession(
-  { root, manifest, startWith, material }: PreparedRun,
-  { session, plan = [], script, step, detach: detaches }: RunCommandOptions,
-  followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
+  { root, manifest, startWith, material, environment, given }: PreparedRun,
+  { session, plan = [], script, step, approvals, detach: detaches }: RunCommandOptions,
+  followed: Omit<RunToFollow, 'begin' | 'isOfSession'>,
   audience: Audience,
 ): Promise<Response> {
   const { reporter, io } = audience;
@@ -247,15 +268,18 @@ async function runInSession(
     input: startWith.input ?? null,
     script,
     stepMode: step === true,
+    approvals,
+    environment,
+    answers: detaches === true ? scripted(given) : [],
   };
   return followInSession(inSession, followed, detaches === true, audience);
 }
 
 async function runInDirectory(
-  { root, elsewhere, manifest, source, workflow, startWith, workers }: PreparedRun,
+  { root, elsewhere, manifest, startWith, environment, given }: PreparedRun,
   options: RunCommandOptions,
   directory: string,
-  followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
+  followed: Omit<RunToFollow, 'begin' | 'isOfSession'>,
   audience: Audience,
 ): Promise<Response> {
   const { io } = audience;
@@ -264,7 +288,7 @@ async function runInDirectory(
     options.script === undefined
       ? null
       : { name: options.script, text: await readText(path.resolve(io.cwd, options.script), io) };
-  const beginInHost: RunToFollow['beginInHost'] = (host) =>
+  const begin: RunToFollow['begin'] = (host) =>
     host.call('run.start', {
       start: startWith.start,
       directory,
@@ -272,14 +296,10 @@ async function runInDirectory(
       script,
       input: startWith.input ?? null,
       step: options.step === true,
+      ...(options.approvals === undefined ? {} : { approvals: options.approvals }),
+      environment,
+      answers: options.detach === true ? scripted(given) : [],
     });
-  if (options.detach === true) return detach(root, elsewhere, beginInHost, io);
-  return followRunToEnd(
-    {
-      ...followed,
-      beginInHost,
-      begin: (engine, onEvent) => engine.start(workflow, { ...startWith, source, workers, onEvent }, directory),
-    },
-    audience,
-  );
+  if (options.detach === true) return detach(root, elsewhere, begin, audience.reporter.warn, io);
+  return followRunToEnd({ ...followed, begin, isOfSession: false }, audience);
 }

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { askOwner, engineOwner, projectRuns } from '#engine/index.ts';
-import type { ControlVerb } from '#protocol/control.ts';
+import { engineOwner, projectRuns } from '#engine/index.ts';
+import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { RunStatus } from '#protocol/journal.ts';
+import { isFinal, type RunStatus } from '#protocol/run-status.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
@@ -11,20 +12,19 @@ import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { storedRunCommands } from '../names/stored-run-commands.ts';
-import { waitUntilStopped } from '../run/wait-until-stopped.ts';
-import { stateTrouble, withEngine } from '../run/with-engine.ts';
+import { withClient } from '../run/with-client.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsControlOptions {
   readonly json?: true;
 }
 
-/** The time limit for the answer of another process, in milliseconds. */
-const PATIENCE_MS = 5_000;
+/** The maximum time in milliseconds to wait until a run has stopped. A worker may take 5 s to clean up. */
+const STOPPING_MS = 8_000;
 
 /**
- * Asks the process that executes a run to stop, pause or cancel it. A run without a process is already stopped, and is
- * cancelled here.
+ * Asks the owner of the engine to stop, pause or cancel a run. A run that no process executes is already stopped, and
+ * can be cancelled.
  */
 export const runsControl = (verb: ControlVerb, name: string, options: RunsControlOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
@@ -34,26 +34,29 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
       throw usageError(`${run} is ${status}: there is nothing to cancel.`, [
         storedRunCommands(run, null, io).command('runs show'),
       ]);
-    if (isOver(status)) return printOutcome({ run, verb, status, done: false }, options, io);
-    const owner = engineOwner(root);
-    if (owner === null) return withoutOwner(root, run, verb, status, options, io);
-    if (verb !== 'cancel' && status !== 'running' && status !== 'halted')
+    const isActive = engineOwner(root) !== null && (status === 'running' || status === 'halted');
+    if (isOver(status) || (verb !== 'cancel' && !isActive))
       return printOutcome({ run, verb, status, done: false }, options, io);
-    try {
-      const answer = await askOwner(root, run, verb, `robosmith runs ${verb}, process ${process.pid}`, PATIENCE_MS);
-      if (answer === 'no_answer') return noAnswer(owner.pid, options, io);
-      if (!answer.accepted) return notDone({ run, verb, status: statusOf(root, run) }, answer.message, options, io);
-    } catch (thrown) {
-      const trouble = stateTrouble(thrown);
-      if (trouble === null) throw thrown;
-      return printRefusal(trouble, options, io);
-    }
-    const after =
-      verb === 'pause'
-        ? statusOf(root, run)
-        : await waitUntilStopped(() => statusOf(root, run), { now: Date.now, sleep: (ms) => setTimeout(ms) });
+    const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
+    const done = await withClient(root, { io, warn }, (client) => control(client, run, verb));
+    if (!done.ok) return printRefusal(done.refusal, options, io);
+    const { accepted, message } = done.value;
+    const after = statusOf(root, run);
+    if (!accepted) return notDone({ run, verb, status: after }, message, options, io);
     return printOutcome({ run, verb, status: after, done: true }, options, io);
   });
+
+/** Sends the request, and waits until the run has stopped if it was asked to. */
+async function control(client: HostClient, run: RunId, verb: ControlVerb): Promise<ControlAnswer> {
+  const answer = await client.call(`run.${verb}`, { run });
+  if (!answer.accepted || verb === 'pause') return answer;
+  const inTime = new AbortController();
+  const late = setTimeout(STOPPING_MS, undefined, { signal: inTime.signal }).catch(() => undefined);
+  // An error is the run's own, which its status shows.
+  await Promise.race([client.call('run.settled', { run }).catch(() => undefined), late]);
+  inTime.abort();
+  return answer;
+}
 
 type Status = RunStatus | 'damaged';
 
@@ -62,22 +65,7 @@ const statusOf = (root: string, run: RunId): Status => {
   return listing?.kind === 'run' ? listing.summary.status : 'damaged';
 };
 
-const isOver = (status: Status): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
-
-async function withoutOwner(
-  root: string,
-  run: RunId,
-  verb: ControlVerb,
-  status: Status,
-  options: RunsControlOptions,
-  io: CliIo,
-): Promise<number> {
-  if (verb !== 'cancel') return printOutcome({ run, verb, status, done: false }, options, io);
-  const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-  const done = await withEngine(root, warn, (engine) => engine.cancel(run));
-  if (!done.ok) return printRefusal(done.refusal, options, io);
-  return printOutcome({ run, verb, status: statusOf(root, run), done: true }, options, io);
-}
+const isOver = (status: Status): boolean => status !== 'damaged' && isFinal(status);
 
 /**
  * Explains why nothing was done. A run that is not active is already stopped, but an unfinished run that could not be
@@ -93,11 +81,6 @@ function notDone(
   const isDamaged = status === 'damaged';
   const next = [isDamaged ? 'robosmith doctor' : storedRunCommands(run, null, io).command('runs show')];
   return printRefused({ code: isDamaged ? 'corrupt_state' : 'refused', message: why, next }, 1, options, io);
-}
-
-function noAnswer(pid: number, options: RunsControlOptions, io: CliIo): number {
-  const message = `Process ${pid}, which runs this project's engine, did not answer within ${PATIENCE_MS / 1000} s, and the request was cancelled. It may be busy: try again, or end that process.`;
-  return printRefused({ code: 'engine_busy', message, next: ['robosmith runs'] }, 4, options, io);
 }
 
 interface ControlOutcome {

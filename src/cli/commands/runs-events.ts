@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner, projectRuns, runEvents } from '#engine/index.ts';
 import type { LoggedEvent } from '#protocol/event-line.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
+import { whyText } from '#protocol/response.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { CliIo } from '../terminal/cli-io.ts';

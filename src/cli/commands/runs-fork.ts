@@ -38,8 +38,8 @@ export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Pro
     const reporter = reporterFor(options, undefined, io);
     const forked = await forkRun({ run, step }, root, reporter.warn, io);
     if (!forked.ok) return printRefusal(forked.refusal, options, io);
-    if (options.start === false) return printForked(forked.value, { run, step }, options, io);
-    const response = await goOnWith(root, forked.value, options, reporter, io);
+    if (options.start === false) return printForked(forked.run, { run, step }, options, io);
+    const response = await goOnWith(root, forked.run, options, reporter, io);
     reporter.ended(response);
     return exitCode(response);
   });

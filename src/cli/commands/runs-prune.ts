@@ -1,14 +1,14 @@
-import { projectRuns, prunePlan, type Pruned, type PruneRules, type RunListing } from '#engine/index.ts';
+import { projectRuns, prunePlan, type PruneResult, type PruneRules, type RunListing } from '#engine/index.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { bytesText } from '#protocol/bytes-text.ts';
+import { bytesText } from '#protocol/amount-text.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { printRefusal } from '../print/refused.ts';
 import { runLines } from '../print/runs.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { withEngine } from '../run/with-engine.ts';
+import { withClient } from '../run/with-client.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsPruneOptions {
@@ -30,16 +30,7 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     const known = options.json === true ? [] : projectRuns(root);
     if (options.dryRun === true) return printPruned(prunePlan(root, rules), known, options, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-    const done = await withEngine(
-      root,
-      warn,
-      async (engine) => {
-        // Snapshots are removed before the runs: after a crash in between, the next prune removes the rest.
-        const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
-        return engine.prune(rules, stay);
-      },
-      { isBrief: true },
-    );
+    const done = await withClient(root, { io, warn }, (client) => client.call('run.prune', { rules }));
     return done.ok ? printPruned(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
 
@@ -82,7 +73,7 @@ function bytesOf(text: string): number {
 const counted = (count: number, one: string, more: string): string => `${String(count)} ${count === 1 ? one : more}`;
 
 /** Describes what is removed; '' if nothing is. */
-function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
+function whatText({ runs, blobs, calls, leftovers }: PruneResult): string {
   const ofAgents = leftovers === 0 ? [] : [counted(leftovers, 'leftover of agents', 'leftovers of agents')];
   const ofModels = calls === 0 ? [] : [counted(calls, 'logged call', 'logged calls')];
   if (runs.length > 0) return [counted(runs.length, 'run', 'runs'), ...ofModels, ...ofAgents].join(' with ');
@@ -93,7 +84,7 @@ function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
   ].join(' and ');
 }
 
-function printPruned(pruned: Pruned, known: readonly RunListing[], options: RunsPruneOptions, io: CliIo): number {
+function printPruned(pruned: PruneResult, known: readonly RunListing[], options: RunsPruneOptions, io: CliIo): number {
   const { runs, blobs, calls, leftovers, freed } = pruned;
   const dry = options.dryRun === true;
   if (options.json === true) {
@@ -101,7 +92,7 @@ function printPruned(pruned: Pruned, known: readonly RunListing[], options: Runs
     return 0;
   }
   const gone = known.filter(({ run }) => runs.includes(run));
-  if (gone.length > 0) io.stdout.write(`${runLines(gone, io).join('\n')}\n\n`);
+  if (gone.length > 0) io.stdout.write(`${runLines(gone, new Map(), io).join('\n')}\n\n`);
   const text = whatText(pruned);
   const done = text.startsWith('1 ') && !text.includes(' and ') ? 'was removed' : 'were removed';
   const size = freed > 0 ? `, ${bytesText(freed)} ${dry ? 'would be' : 'are'} free` : '';

@@ -3,7 +3,7 @@ import { replayStored, runDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
-import { type Difference, lookUpText } from '../print/difference-text.ts';
+import { type Difference, lookUpText } from '../print/differences.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';

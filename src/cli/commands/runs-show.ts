@@ -1,8 +1,9 @@
 import { contextSavings, replayStored, runDetails, type RunDetails } from '#engine/index.ts';
+import { spentByRun } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
-import { printJson } from '../print/json.ts';
+import { printJson, spentJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { printRun } from '../print/run.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
@@ -24,11 +25,15 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
       if (details === null) throw noSuchRun(run, root);
       const response = await responseOf(root, details, io);
       const { listing, path } = details;
+      const spent = spentByRun(root).get(run);
       if (options.json === true) {
         const shown = response === null ? null : responseFromHere(response, io);
         const context = contextSavings(root, run);
-        printJson({ ok: true, summary: listing.summary, path, context, response: shown }, io.stdout);
-      } else printRun(root, details, response, io);
+        printJson(
+          { ok: true, summary: listing.summary, spent: spentJson(spent), path, context, response: shown },
+          io.stdout,
+        );
+      } else printRun(root, details, { response, spent }, io);
       return 0;
     } catch (thrown) {
       const trouble = stateTroubleOf(thrown, root, run);

@@ -1,15 +1,19 @@
 import { verifyingGraph } from '#engine/authoring.ts';
-import { commitsBehind, sessionDiff } from '#engine/index.ts';
+import { commitsBehind, unsavedWork } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
-import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
+import { type DispositionResult, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
 import { shownPath } from '../names/shown-path.ts';
+import { withWaitingLine } from '../print/waiting-line.ts';
+import { printRefused } from '../print/refused.ts';
+import { harmless } from '../print/style.ts';
 import { stateWords } from '../names/state-words.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { queueReason } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
+import { acceptWork } from '../do/accept-work.ts';
 import { adoptSession } from '../sessions/adopt-session.ts';
 import { confirmCommands } from '../sessions/confirm-commands.ts';
 import {
@@ -19,7 +23,7 @@ import {
   withSession,
   withSessions,
 } from '../sessions/with-sessions.ts';
-import { askVerifying, confirmTrust } from '../trust/ask-trust.ts';
+import { askVerifying, confirmTrust, trustTearDown } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 interface Json {
@@ -54,7 +58,9 @@ async function checkVerifying(session: Session, options: SessionsMergeOptions, r
       "--trust and --no-verify can't be combined: --trust allows the tests of the merged files, and --no-verify skips them.",
       [mergeAgain(session.id, options, '--trust'), mergeAgain(session.id, options, '--no-verify')],
     );
-  const graph = verify === false ? null : await verifyingGraph(session, root);
+  const manifest = await verifyingGraph(session, root);
+  if (trust === true && manifest !== null) await trustTearDown(manifest, root, io);
+  const graph = verify === false ? null : manifest;
   if (graph === null || (!isAsked && !(await testsByItself(session, graph, root)))) return;
   if (await askVerifying(graph, root, { given: trust === true, isAsked }, io)) return;
   const why = isAsked ? '' : 'Its base has changed, so the merged files are tested first. ';
@@ -80,10 +86,11 @@ const OF_BASE: ReadonlySet<string | undefined> = new Set(['checkout_blocked', 'b
 /** Codes of refusals whose message says what a person must do in the session's worktree. */
 const OF_WORKTREE: ReadonlySet<string | undefined> = new Set([
   ...['base_rewound', 'branch_elsewhere', 'dirty', 'merge_under_way', 'missing', 'work_not_saved'],
+  'known_key',
 ]);
 
 /** Returns the commands to suggest after a refused merge: only those that are not refused for the same reason. */
-function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Disposed): readonly string[] {
+function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: DispositionResult): readonly string[] {
   const code = disposed.ok ? undefined : disposed.code;
   const merge = `robosmith sessions merge ${id}`;
   if (code === 'nothing_to_merge') return [`robosmith sessions terminal ${id}`, `robosmith sessions discard ${id}`];
@@ -111,16 +118,18 @@ const afterDiscard = (id: SessionId, isForced: boolean): readonly string[] =>
 const mayMerge = async (session: Session, root: string, io: CliIo): Promise<boolean> =>
   (await import('../ask/confirm-merge.ts')).confirmMerge(session, root, io);
 
-/** Merges the session's work into its base. */
+/** Merges the session's work into its base. Work of `robosmith do` that waits for the person's decision is accepted. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
-  return withSession(name, options, io, async (session, { api, root }) => {
+  return withSession(name, options, io, async (session, { api, client, root }) => {
     const { message = null, verify = 'when_base_moved' } = options;
     const { id } = session;
     await checkVerifying(session, options, root, io);
     if (io.interactive && options.yes !== true && options.json !== true && !(await mayMerge(session, root, io)))
       return 2;
-    const disposed = await api.merge(id, { strategy, message, verify });
+    await acceptWork(session, client, root);
+    const merge = (): Promise<DispositionResult> => api.merge(id, { strategy, message, verify });
+    const disposed = await withWaitingLine(`merging ${session.title} into ${session.baseBranch}`, io, merge);
     return printDisposition(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });
 }
@@ -130,17 +139,12 @@ export interface SessionsDiscardOptions extends Json {
   readonly yes?: true;
 }
 
-/** Returns whether a session has changes that are in no other branch. */
-async function hasOwnWork(session: Session, root: string): Promise<boolean> {
-  const diff = await sessionDiff(session, root, { paths: [], limits: null, redact: (text) => text });
-  return diff.ok && diff.files.length > 0;
-}
-
 /** Shows what would be lost and asks once. */
-async function mayDiscard(session: Session, hasWork: boolean, root: string, io: CliIo): Promise<boolean> {
+async function mayDiscard(session: Session, work: readonly string[], root: string, io: CliIo): Promise<boolean> {
   const { changesOfSession } = await import('../ask/shown-changes.ts');
-  if (hasWork) (await changesOfSession(session, root, io))?.printFiles();
-  const lost = hasWork ? ' These changes are in no other branch; they can be restored for 30 days.' : '';
+  if (work.length > 0) (await changesOfSession(session, root, io))?.printFiles();
+  for (const message of work) io.stderr.write(`${harmless(message)}\n`);
+  const lost = work.length > 0 ? ' This work is nowhere else; it can be restored for 30 days.' : '';
   return confirmTrust(`Discard "${session.title}", its branch and its worktree?${lost}`);
 }
 
@@ -149,12 +153,13 @@ export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, i
   withSession(name, options, io, async (session, { api, root }) => {
     const { id } = session;
     const isAsked = options.yes === true || options.force === true;
-    const hasWork = isAsked ? false : await hasOwnWork(session, root);
+    const work = isAsked ? [] : await unsavedWork(session, root);
+    const hasWork = work.length > 0;
     if (!isAsked && !io.interactive)
       throw usageError('Confirmation is not possible here, because this is not a terminal.', [
         `robosmith sessions discard ${id} ${hasWork ? '--force' : '--yes'}`,
       ]);
-    if (!isAsked && !(await mayDiscard(session, hasWork, root, io))) return 2;
+    if (!isAsked && !(await mayDiscard(session, work, root, io))) return 2;
     // A person who has seen and confirmed what would be lost needs no second confirmation.
     const force = options.force === true || hasWork;
     const disposed = await api.discard(id, { force });
@@ -225,18 +230,21 @@ export const sessionsMove = (
   io: CliIo,
 ): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
-    const { api, root, starts } = at;
+    const { api, root } = at;
     const found = await meant(verb, name, options.trust === true, at, io);
     if (verb === 'resume' && !(await confirmCommands(found, options.trust === true, root, io))) return 2;
     const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
-    if (isByHand) starts.add(id);
     // A queued session is started by the host, so its submission is complete.
     const isDone = verb === 'submit' && found.state === 'queued';
     const asked = isDone ? await api.change(id, {}) : await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
+    if (session.state === 'failed') {
+      const message = `${session.title} (${id}) could not be created: ${harmless(session.why ?? '')}`;
+      return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
+    }
     const waits = await queueReason(session, root);
     const stays = session.state === 'halted' ? session.why : null;
-    const notes = [...whereIs(session, io), ...[waits ?? stays].filter((one) => one !== null)];
+    const notes = [...whereIs(session, io), ...session.remarks, ...[waits ?? stays].filter((one) => one !== null)];
     return printSessionChange(session, `${MOVED[verb]}is ${stateWords(session.state)}`, notes, options, io);
   });

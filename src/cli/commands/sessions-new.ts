@@ -1,4 +1,4 @@
-import { setUpCommands, verifyingGraph } from '#engine/authoring.ts';
+import { setUpCommands, tearDownCommands, verifyingGraph } from '#engine/authoring.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Start } from '#protocol/run.ts';
@@ -9,7 +9,7 @@ import { shownPath } from '../names/shown-path.ts';
 import { stateWords } from '../names/state-words.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { repositoryAbove } from '../project/repository-above.ts';
+import { repositoryAbove } from '../project/in-project.ts';
 import { findStart } from '../run/find-start.ts';
 import { queueReason } from '../run/begin-in-session.ts';
 import { readRunInput } from '../run/read-run-input.ts';
@@ -17,6 +17,7 @@ import { readScript } from '../run/read-script.ts';
 import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
 import { printSessionChange, withSessions } from '../sessions/with-sessions.ts';
 import { askTrust } from '../trust/ask-trust.ts';
+import { confirmBranch } from '../trust/confirm-branch.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
@@ -78,7 +79,7 @@ async function startOf(
   checkIsolation(workflow.graph, found.start);
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
   const input = await readRunInput(options.input, workflow.graph, io, root);
-  if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
+  if ((await askTrust(workflow.graph, root, options.trust === true, io)) === null)
     throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was created.', [
       trustingCommand(title, options),
     ]);
@@ -98,15 +99,27 @@ function checkByHand(options: SessionsNewOptions): void {
 }
 
 const NOT_SET_UP =
-  'The "setup" commands of the manifest are not run, because the project is not trusted here: run them yourself, or create the session with --trust.';
+  'The commands of "worktree" in the manifest are not run, because the project is not trusted here: run them yourself, or create the session with --trust.';
 
 /**
  * Asks whether the commands that set up a person's worktree are trusted; returns the notes to print if they are not.
  */
 async function setUpNotes(options: SessionsNewOptions, root: string, io: CliIo): Promise<readonly string[]> {
   const graph = await verifyingGraph({ job: null, resolving: null }, root);
-  if (graph === null || setUpCommands(graph).length === 0) return [];
-  return (await askTrust(graph, root, options.trust === true, io)) ? [] : [NOT_SET_UP];
+  const commands = graph === null ? [] : [...setUpCommands(graph), ...tearDownCommands(graph)];
+  if (graph === null || commands.length === 0) return [];
+  return (await askTrust(graph, root, options.trust === true, io)) === null ? [NOT_SET_UP] : [];
+}
+
+/** Asks about the branch of `--attach` if its commit comes from elsewhere. */
+async function checkBranch(title: string, options: SessionsNewOptions, root: string, io: CliIo): Promise<void> {
+  const { attach, trust } = options;
+  if (attach === undefined) return;
+  const graph = await verifyingGraph({ job: null, resolving: null }, root);
+  if (await confirmBranch(attach, root, graph, trust === true, io)) return;
+  throw usageError(`The branch ${attach} comes from elsewhere, and must be confirmed first; nothing was created.`, [
+    trustingCommand(title, options),
+  ]);
 }
 
 /** Creates a session with its own branch and worktree, for a node or for a person. */
@@ -114,16 +127,16 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
   withSessions(
     { ...options, runs: options.node !== undefined && options.draft !== true },
     io,
-    async ({ api, root, sessions, starts }) => {
+    async ({ api, root, sessions }) => {
       checkByHand(options);
       const start = options.node === undefined ? null : await startOf(title, options.node, options, root, io);
       if (options.node !== undefined && start === null) return 2;
       const notes = start === null ? await setUpNotes(options, root, io) : [];
       await warnOfTop(root, io);
+      await checkBranch(title, options, root, io);
       const order = orderSession(title, start, options, sessions, io);
       const { id } = await api.create({ ...order, isDraft: true });
       if (options.draft === true) return printCreated(await api.change(id, {}), root, notes, options, io);
-      if (start === null) starts.add(id);
       const queued = await api.submit(id);
       const made = start === null && queued.state === 'creating' ? await api.moved(id, 0) : queued;
       return printCreated(made, root, notes, options, io);
@@ -146,17 +159,17 @@ async function printCreated(
   options: SessionsNewOptions,
   io: CliIo,
 ): Promise<number> {
-  const { id, title, state, why, worktree, branch } = session;
+  const { id, title, state, why, worktree, branch, baseBranch } = session;
   if (state === 'failed') {
     const message = `${title} (${id}) could not be created: ${harmless(why ?? '')}`;
     return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
   }
   const waits = await queueReason(session, root);
-  const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
+  const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}, from ${baseBranch}`];
   return printSessionChange(
     session,
     `is ${stateWords(state)}`,
-    [...(waits === null ? where : [waits]), ...more],
+    [...(waits === null ? where : [waits]), ...session.remarks, ...more],
     options,
     io,
   );

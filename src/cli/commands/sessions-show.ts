@@ -1,18 +1,18 @@
 import { projectSessions, sessionHistory } from '#engine/index.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
+import { BASE_SIDE, clashLines } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
-import { clashLines } from '#protocol/semantic-clash-text.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
-import { isInTurn, noteOf } from '../print/sessions.ts';
+import { isInTurn, nameText, noteOf } from '../print/sessions.ts';
 import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { whenText } from '../print/when.ts';
+import { whenText } from '../print/time-text.ts';
 import { inProject } from '../project/in-project.ts';
 import { findSession } from '../sessions/find-session.ts';
 
@@ -21,8 +21,8 @@ export interface SessionsShowOptions {
 }
 
 /** Finds a session by id, title or branch, and returns it with its relations to the other sessions. */
-async function listingOf(name: string, root: string): Promise<SessionListing | null> {
-  const listings = await projectSessions(root);
+async function listingOf(name: string, root: string, io: CliIo): Promise<SessionListing | null> {
+  const listings = await projectSessions(root, { environment: io.env });
   const { id } = findSession(
     name,
     listings.map(({ session }) => session),
@@ -33,7 +33,7 @@ async function listingOf(name: string, root: string): Promise<SessionListing | n
 /** Prints one session: its worktree, plan, dependencies, history, and the commands for it. */
 export const sessionsShow = (name: string, options: SessionsShowOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
-    const listing = await listingOf(name, root);
+    const listing = await listingOf(name, root, io);
     if (listing === null) return 1;
     const history = sessionHistory(root, listing.session.id);
     if (options.json === true) printJson({ ok: true, ...listing, history: history.map(withoutItself) }, io.stdout);
@@ -54,6 +54,8 @@ function baseText({ base, baseBranch }: Session): string {
   return base.branch === baseBranch ? from : `${from}; it will be merged into ${baseBranch}`;
 }
 
+const NOT_COMPARED = 'the changes of sessions were not compared: it took too long, or git is older than 2.38';
+
 function print(listing: SessionListing, history: readonly SessionMoved[], io: CliIo): void {
   const { session, overlap, clashes, conflicts, order } = listing;
   const { paint } = styleFor(io.stdout, io);
@@ -63,13 +65,14 @@ function print(listing: SessionListing, history: readonly SessionMoved[], io: Cl
     ['branch', branch],
     ['base', baseText(session)],
     ['worktree', worktree === null ? 'none' : shownPath(worktree, io)],
+    ...session.remarks.map((remark) => ['remark', remark] as const),
     ['ports', ports === null ? '' : `${String(ports.first)} to ${String(ports.first + ports.count - 1)}`],
     ['plan', list(plan)],
     ['changed', list(changed)],
     ['health', healthText(listing, io)],
-    ['overlap', overlap],
+    ['overlap', conflicts === null ? `${overlap}; ${NOT_COMPARED}` : overlap],
     ...clashes.map((clash) => ['clash', `${clash.with.title} (${clash.with.id}): ${list(clash.files)}`] as const),
-    ...(conflicts ?? []).map((met) => ['conflict', `${met.with.title} (${met.with.id}): ${list(met.files)}`] as const),
+    ...(conflicts ?? []).map((met) => ['conflict', `${nameText(met.with)}: ${list(met.files)}`] as const),
     ['runs', runs.join(', ')],
   ];
   io.stdout.write(`${paint.bold(harmless(title))} (${id})\n`);
@@ -107,7 +110,7 @@ function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflict
 /** Prints changes that git would merge without a conflict, but that do not fit together. */
 function printClashes({ with: other, clashes }: SessionListing['semantics'][number], io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
-  io.stdout.write(`\n  ${paint.bold(`does not fit together with ${harmless(other.title)} (${other.id})`)}\n`);
+  io.stdout.write(`\n  ${paint.bold(`does not fit together with ${harmless(nameText(other))}`)}\n`);
   for (const clash of clashes.slice(0, MOST_HUNKS))
     for (const line of clashLines(clash)) io.stdout.write(`    ${harmless(line)}\n`);
   const more = clashes.length - MOST_HUNKS;
@@ -148,6 +151,16 @@ function nextOfQueued(listing: SessionListing): readonly string[] {
   ];
 }
 
+/** Suggests a merge, but not first if other work clashes: an update, or a look at the other session comes before. */
+function mergeSteps({ session: { id, changed, why }, conflicts, semantics }: SessionListing): readonly string[] {
+  const met = [...(conflicts ?? []), ...semantics].map((one) => one.with.id);
+  const update = why === null ? [`robosmith sessions update ${id}`] : [];
+  if (met.includes(BASE_SIDE)) return update;
+  const [other] = met;
+  const merge = changed.length === 0 ? [] : [`robosmith sessions merge ${id}`];
+  return other === undefined ? merge : [`robosmith sessions show ${other}`, ...merge];
+}
+
 function nextSteps(listing: SessionListing): readonly string[] {
   const { session } = listing;
   const { id, state, why, runs } = session;
@@ -158,10 +171,11 @@ function nextSteps(listing: SessionListing): readonly string[] {
     case 'queued':
       return nextOfQueued(listing);
     case 'ready':
+      if (listing.health.colour === 'red') return [`robosmith sessions terminal ${id}`, 'robosmith worktrees'];
       return [
         // After a refused merge the base has usually moved, so an update comes first.
         ...(why === null ? [] : [`robosmith sessions update ${id}`]),
-        ...(session.changed.length === 0 ? [] : [`robosmith sessions merge ${id}`]),
+        ...mergeSteps(listing),
         `robosmith sessions terminal ${id}`,
         `robosmith sessions discard ${id}`,
       ];

@@ -4,7 +4,7 @@ import { shownPath } from '../names/shown-path.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { findSession } from '../sessions/find-session.ts';
-import { openShell } from '../terminal/open-shell.ts';
+import { openShell } from '../terminal/child-environment.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 /** Opens the user's shell in the worktree of a session. */

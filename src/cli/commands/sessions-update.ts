@@ -1,7 +1,7 @@
 import { runDetails } from '#engine/index.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
-import type { Disposed } from '#protocol/session-api.ts';
+import type { DispositionResult } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { stateWords } from '../names/state-words.ts';
 import { printRefused } from '../print/refused.ts';
@@ -40,7 +40,7 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
 
 /** Follows the resolver, which runs in the host and continues if this command is interrupted. */
 async function followed(
-  { session, notes }: Extract<Disposed, { ok: true }>,
+  { session, notes }: Extract<DispositionResult, { ok: true }>,
   options: SessionsUpdateOptions,
   { api, root }: OpenedSessions,
   io: CliIo,

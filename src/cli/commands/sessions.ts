@@ -12,7 +12,7 @@ export interface SessionsOptions {
 /** Lists the sessions of the project; merged and discarded ones only with `--all`. */
 export const sessions = (options: SessionsOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
-    const listings = await projectSessions(root);
+    const listings = await projectSessions(root, { environment: io.env });
     if (options.json === true) printJson({ ok: true, sessions: listings }, io.stdout);
     else printSessions(listings, options.all === true, io);
     return 0;

@@ -11,7 +11,7 @@ import { printPrompt, printStopped } from '../print/prompt.ts';
 import { printRefusal } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { findStart } from '../run/find-start.ts';
-import { projectRoot } from '../run/project-root.ts';
+import { projectRoot } from '../project/in-project.ts';
 import { startOptions, type StartFlags } from '../run/start-options.ts';
 
 interface ShowPromptFlags extends StartFlags {

@@ -2,17 +2,17 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { simulate } from '#engine/index.ts';
 import { shellWord } from '#protocol/shell-word.ts';
-import type { Script, ScriptedAnswer } from '#protocol/script.ts';
 import type { Answer, Response } from '#protocol/response.ts';
-import type { HaltRequest, RunOptions } from '#protocol/run.ts';
+import type { HaltRequest } from '#protocol/run.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { exitCode } from '../terminal/exit-code.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { reporterFor, type Reporter } from '../print/reporter.ts';
-import { commandsFor, typedAs } from '../names/command-for.ts';
+import { scriptedAnswer, withHalts } from '#protocol/script.ts';
+import { commandsFor } from '../names/command-for.ts';
 import { findStart } from '../run/find-start.ts';
-import { type BlockAnswer, parseAnswers } from '../run/parse-answers.ts';
+import { parseAnswers } from '../run/parse-answers.ts';
 import { refusalResponse } from '#engine/authoring.ts';
 import { startOptions } from '../run/start-options.ts';
 import { usageError } from '../terminal/usage-error.ts';
@@ -25,6 +25,8 @@ export interface SimulateOptions {
   readonly manifest?: string;
   readonly json?: true;
   readonly jsonl?: true;
+  /** The words of this command, for advice to repeat it. */
+  readonly typed: readonly string[];
 }
 
 /** Where `robosmith init` writes scripted answers. */
@@ -62,7 +64,7 @@ async function simulation(
   reporter: Reporter,
   io: CliIo,
 ): Promise<Response> {
-  const manifest = await openManifest(options.manifest, [io.cwd], io);
+  const manifest = await openManifest(options.manifest, [io.cwd], io, undefined, { ignoreRules: true });
   const source = manifest.sources[0]?.path ?? null;
   const workflow = runnable(manifest);
   if (workflow === null) {
@@ -73,11 +75,10 @@ async function simulation(
   if ('message' in found)
     return refusalResponse('unknown_node', { message: found.message, known: found.known }, source);
   const answers = parseAnswers(options.answer ?? [], workflow.graph);
-  const typed = typedAs('simulate', start, options);
   const startWith = {
     ...(await startOptions(found.start, options, manifest, workflow.graph, io)),
     answersFor: (halt: HaltRequest, verbs: readonly Answer['verb'][]) =>
-      commandsFor(typed, halt, verbs, workflow.graph),
+      commandsFor(options.typed, halt, verbs, workflow.graph),
   };
   reporter.started({
     graph: workflow.graph,
@@ -88,17 +89,9 @@ async function simulation(
     shownFile: manifest.texts.shown,
     kept: null,
   });
-  return simulate(workflow, { ...withAnswers(startWith, answers), onEvent: reporter.event });
-}
-
-/** Returns the options with answers from the command line after those of the script. */
-function withAnswers(options: RunOptions, given: readonly BlockAnswer[]): RunOptions {
-  const script: Script = options.script ?? { answers: new Map(), halts: [] };
-  const halts = given.map(({ block, answer }): ScriptedAnswer => ({
-    block,
-    answer: answer.verb,
-    ...(answer.verb === 'jump' ? { to: answer.block } : {}),
-    ...(answer.guidance === undefined ? {} : { guidance: answer.guidance }),
-  }));
-  return { ...options, script: { ...script, halts: [...script.halts, ...halts] } };
+  const script = withHalts(
+    startWith.script ?? null,
+    answers.map(({ block, answer }) => scriptedAnswer(block, answer)),
+  );
+  return simulate(workflow, { ...startWith, ...(script === null ? {} : { script }), onEvent: reporter.event });
 }

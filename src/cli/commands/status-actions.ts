@@ -9,8 +9,9 @@ import {
 } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { AnswerParams } from '#protocol/host.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { RunId } from '#protocol/id.ts';
-import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
+import { refusedAnswerText } from '#protocol/run.ts';
 import type { Response } from '#protocol/response.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Item } from '../console/item.ts';
@@ -21,10 +22,9 @@ import { patchLines } from '../print/patch.ts';
 import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { shownPath } from '../names/shown-path.ts';
-import { connectToHost } from '../run/connect-to-host.ts';
-import { busy } from '../run/with-engine.ts';
+import { withClient } from '../run/with-client.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
-import { openShell } from '../terminal/open-shell.ts';
+import { openShell } from '../terminal/child-environment.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { sessionsHold, sessionsMerge, sessionsMove } from './sessions-dispose.ts';
 
@@ -80,20 +80,11 @@ const refusalOf = (refusal: Response): RoboSmithError => {
   return refused(failureMessage(refusal), next);
 };
 
-/** Connects to the engine host, starting it if necessary, for one request. */
-async function inHost<Value>(
-  root: string,
-  io: CliIo,
-  work: (host: Extract<Awaited<ReturnType<typeof connectToHost>>, { kind: 'connected' }>['client']) => Promise<Value>,
-): Promise<Value> {
-  const found = await connectToHost(root, { spawn: true }, io);
-  if (found.kind === 'owned') throw refusalOf(busy(found.owner));
-  if (found.kind !== 'connected') throw refused('The engine host does not start.', ['robosmith host start']);
-  try {
-    return await work(found.client);
-  } finally {
-    found.client.close();
-  }
+/** Sends a request to the owner of the engine; a host is started if nobody owns it. */
+async function inHost<Value>(root: string, io: CliIo, work: (host: HostClient) => Promise<Value>): Promise<Value> {
+  const done = await withClient(root, { io, warn: () => undefined, inHost: true }, work);
+  if (done.ok) return done.value;
+  throw refusalOf(done.refusal);
 }
 
 /** Returns the command line that gives the same answer to the halt. */
@@ -121,7 +112,7 @@ async function answer(action: Answered, root: string, io: CliIo): Promise<string
   const params: AnswerParams = { run: halt.run, halt: halt.halt_id, answer };
   try {
     const outcome = await inHost(root, io, (host) => host.call('run.answer', params));
-    if (!outcome.accepted) throw refused(refusedAnswerText(outcome), ['robosmith inbox']);
+    if (!outcome.accepted) throw refused(outcome.message ?? refusedAnswerText(outcome), ['robosmith inbox']);
     return `${halt.block}: answered with ${answer.verb}.`;
   } catch (thrown) {
     throw withTrust(thrown, answerCommand(action));

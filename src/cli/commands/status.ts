@@ -1,4 +1,6 @@
-import { type DiskUse, projectDisk, projectStatus } from '#engine/index.ts';
+import { spentByRun } from '#engine/authoring.ts';
+import { type DiskUse, projectDisk, type ProjectStatus, projectStatus } from '#engine/index.ts';
+import type { Spent } from '#protocol/spent.ts';
 import path from 'node:path';
 import type { ConsoleClock } from '../console/terminal.ts';
 import { followHostOutput } from '../console/follow-output.ts';
@@ -9,7 +11,7 @@ import { liveHost } from '../run/connect-to-host.ts';
 import { styleFor } from '../print/style.ts';
 import { statusActions } from './status-actions.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { printJson } from '../print/json.ts';
+import { printJson, spentJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { statusLines, statusNext } from '../print/project-status.ts';
 import { inProject } from '../project/in-project.ts';
@@ -51,6 +53,11 @@ async function showConsole(
   return 0;
 }
 
+/** Adds what each run outside of sessions has used, for JSON. */
+const runsWithCosts = ({ runs }: ProjectStatus, costs: ReadonlyMap<string, Spent>) => ({
+  runs: runs.map((run) => ({ ...run, spent: spentJson(costs.get(run.run)) })),
+});
+
 /** Prints the status of the project, once or continuously with `--watch`. */
 export const status = (options: StatusOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
@@ -58,11 +65,12 @@ export const status = (options: StatusOptions, io: CliIo): Promise<number> =>
     if (watch === true && json === true)
       throw usageError("--watch and --json can't be combined.", ['robosmith status --help']);
     if (watch === true && drawsOn(io)) return showConsole(root, { disk, all }, io);
-    const found = await projectStatus(root);
+    const found = await projectStatus(root, io.env);
     const use: DiskUse | null = disk ? await projectDisk(root) : null;
-    if (json === true) printJson({ ok: true, ...found, disk: use }, io.stdout);
+    const costs = found.runs.length === 0 ? new Map<string, Spent>() : spentByRun(root);
+    if (json === true) printJson({ ok: true, ...found, ...runsWithCosts(found, costs), disk: use }, io.stdout);
     else {
-      for (const line of statusLines(found, { disk: use, all }, io)) io.stdout.write(`${line}\n`);
+      for (const line of statusLines(found, { disk: use, all, costs }, io)) io.stdout.write(`${line}\n`);
       printNext(statusNext(found), io);
     }
     return 0;

@@ -1,14 +1,14 @@
-import { askToEditPlan, type TaskEditOutcome, type TaskEdit } from '#engine/index.ts';
+import { projectTasks } from '#engine/index.ts';
 import { TASK_MARKER, type TaskAddress, type TaskStatus } from '#protocol/task-tree.ts';
+import type { TaskEdit, TaskEditOutcome } from '#protocol/task-work.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import type { TaskFlags } from '../tasks/task-options.ts';
-import { refuseTasks, printNotices } from '../tasks/task-trouble.ts';
-import { warnOfNode } from '../tasks/warn-of-node.ts';
-import { withTaskTreeOrOwner } from '../tasks/with-task-tree.ts';
+import type { TaskFlags } from '../plan/task-options.ts';
+import { printNotices, refuseTasks, warnOfNode } from '../plan/task-trouble.ts';
+import { withTaskTree } from '../plan/with-task-tree.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface AddressFlags extends TaskFlags {
@@ -34,51 +34,26 @@ const addressOf = (id: string, { name, structure }: AddressFlags): TaskAddress =
   ...(structure === undefined ? {} : { structure }),
 });
 
-/** The time limit in milliseconds for the answer of the process that owns the engine. */
-const PATIENCE_MS = 5_000;
-
-/**
- * Requests an edit from the process that owns the engine, for example `robosmith work`. Returns null if that process
- * does not perform it.
- */
-async function editThroughOwner(
-  asked: TaskEdit,
-  flags: TaskFlags,
-  doneText: string,
-  root: string,
-  io: CliIo,
-): Promise<number | null> {
-  const answer = await askToEditPlan(root, asked, `robosmith tasks, process ${process.pid}`, PATIENCE_MS);
-  if (answer === 'no_answer' || !answer.accepted || answer.result === undefined) return null;
-  const { edited, queued } = answer.result as unknown as { readonly edited: TaskEditOutcome; readonly queued: boolean };
-  if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
-  printEdited(edited, flags, queued ? QUEUED : doneText, io);
-  return 0;
+/** Returns the exit code if `--strict` is set and the plan has changes that were not accepted, or else null. */
+async function refuseUnaccepted(flags: TaskFlags, root: string, io: CliIo): Promise<number | null> {
+  if (flags.strict !== true) return null;
+  const listed = await projectTasks(root);
+  return printNotices(listed.ok ? listed.listing.notices : listed.notices, false, flags, io);
 }
 
-const QUEUED = 'Queued; the plan is edited when the current task ends';
-
-function edit(asked: TaskEdit, flags: TaskFlags, doneText: string, io: CliIo): Promise<number> {
-  return withTaskTreeOrOwner(
-    flags,
-    io,
-    async ({ tasks }, root) => {
-      if (flags.strict === true) {
-        const listed = await tasks.list();
-        const notices = listed.ok ? listed.listing.notices : listed.notices;
-        const refused = printNotices(notices, false, flags, io);
-        if (refused !== null) return refused;
-      }
-      const edited = await tasks.edit(asked);
-      if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
-      printNotices(edited.notices, true, {}, io);
-      printEdited(edited, flags, doneText, io);
-      if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
-      return 0;
-    },
-    (root) => (flags.strict === true ? Promise.resolve(null) : editThroughOwner(asked, flags, doneText, root, io)),
-  );
-}
+const edit = (asked: TaskEdit, flags: TaskFlags, doneText: string, io: CliIo): Promise<number> =>
+  withTaskTree(flags, io, async (client, root) => {
+    const refused = await refuseUnaccepted(flags, root, io);
+    if (refused !== null) return refused;
+    const done = await client.call('tasks.edit', { edit: asked, pid: process.pid });
+    if (done.kind !== 'edited') throw new Error(`the plan was ${done.kind}`);
+    const { edited } = done;
+    if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
+    printNotices(edited.notices, true, {}, io);
+    printEdited(edited, flags, doneText, io);
+    if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
+    return 0;
+  });
 
 function printEdited(
   { task, scope, notices }: Extract<TaskEditOutcome, { ok: true }>,
@@ -87,8 +62,7 @@ function printEdited(
   io: CliIo,
 ): void {
   if (json === true) {
-    const queued = doneText === QUEUED ? { queued: true } : {};
-    return printJson({ ok: true, task, scope, changed: notices.changed, ...queued }, io.stdout);
+    return printJson({ ok: true, task, scope, changed: notices.changed }, io.stdout);
   }
   const { paint, symbols } = styleFor(io.stderr, io);
   const what = task === null ? '' : `  ${task.id} [${TASK_MARKER[task.status]}] ${task.name}`;

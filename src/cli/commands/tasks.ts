@@ -2,9 +2,9 @@ import { projectTasks } from '#engine/index.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printTasks } from '../print/tasks.ts';
-import type { TaskFlags } from '../tasks/task-options.ts';
-import { refuseTasks, printNotices } from '../tasks/task-trouble.ts';
-import { readingTasks } from '../tasks/with-task-tree.ts';
+import type { TaskFlags } from '../plan/task-options.ts';
+import { refuseTasks, printNotices } from '../plan/task-trouble.ts';
+import { readingTasks } from '../plan/with-task-tree.ts';
 
 /** Lists the tasks in scope. */
 export const tasks = (flags: TaskFlags, io: CliIo): Promise<number> =>

@@ -1,15 +1,16 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { projectTasks } from '#engine/index.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { printJson } from '../print/json.ts';
 import { reporterFor } from '../print/reporter.ts';
-import { workWatcher } from '../tasks/print-work.ts';
+import { workWatcher } from '../plan/print-work.ts';
 import { shellWord } from '#protocol/shell-word.ts';
-import type { TaskFlags } from '../tasks/task-options.ts';
-import { refuseTasks } from '../tasks/task-trouble.ts';
-import { withTaskTree } from '../tasks/with-task-tree.ts';
-import { workOn } from '../tasks/work-on.ts';
+import type { TaskFlags } from '../plan/task-options.ts';
+import { refuseTasks } from '../plan/task-trouble.ts';
+import { withTaskTree } from '../plan/with-task-tree.ts';
+import { workOn } from '../plan/work-on.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface WorkFlags extends TaskFlags {
@@ -45,11 +46,11 @@ export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<num
   if (flags.json === true && flags.jsonl === true)
     throw usageError("--json and --jsonl can't be combined.", [`robosmith ${verb} --help`]);
   const directory = await workDirectory(verb, flags, io);
-  return withTaskTree(flags, io, async (engine, root) => {
-    const { watcher, close } = workWatcher(flags, () => engine.tasks.list(), io);
+  return withTaskTree(flags, io, async (client, root) => {
+    const { watcher, close } = workWatcher(flags, () => projectTasks(root), io);
     const asked = flags.jsonl === true ? { jsonl: true as const } : {};
     const parts = {
-      engine,
+      client,
       root,
       directory,
       flags,

@@ -1,7 +1,11 @@
+import type { CleaningItem } from '#engine/index.ts';
+import type { CleaningResult } from '#protocol/host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printCleaning } from '../print/cleaning.ts';
 import { printJson } from '../print/json.ts';
-import { owningSessions } from '../sessions/with-sessions.ts';
+import { printRefusal } from '../print/refused.ts';
+import { harmless } from '../print/style.ts';
+import { withClient } from '../run/with-client.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { withFindings } from './worktrees.ts';
@@ -10,6 +14,9 @@ export interface WorktreesCleanOptions {
   readonly yes?: true;
   readonly json?: true;
 }
+
+/** Runs are not cleaned by this command. */
+const isItem = (result: CleaningResult): result is CleaningItem => result.what !== 'runs';
 
 /** Removes leftovers through git, after confirmation. */
 export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promise<number> =>
@@ -32,14 +39,16 @@ export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promi
       const count = goes.length === 1 ? 'it' : `these ${goes.length}`;
       if (!(await confirmTrust(`Remove ${count}?`))) return 2;
     }
-    return owningSessions(root, options, io, async (sessions) => {
-      const cleaned = await sessions.clean(goes);
-      const missed = goes.filter(({ name }) => !cleaned.gone.some((one) => one.name === name));
-      if (isJson) printJson({ ok: true, ...cleaned }, io.stdout);
-      else {
-        printCleaning('Stays', cleaned.stays, io);
-        io.stdout.write(`${cleaned.gone.length} of ${goes.length} removed.\n`);
-      }
-      return missed.length === 0 ? 0 : 1;
-    });
+    const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
+    const items = goes.map(({ what, name }) => ({ what, name }));
+    const done = await withClient(root, { io, warn }, (client) => client.call('leftovers.remove', { items }));
+    if (!done.ok) return printRefusal(done.refusal, options, io);
+    const cleaned = { gone: done.value.gone.filter(isItem), stays: done.value.stays.filter(isItem) };
+    const missed = goes.filter(({ name }) => !cleaned.gone.some((one) => one.name === name));
+    if (isJson) printJson({ ok: true, ...cleaned }, io.stdout);
+    else {
+      printCleaning('Stays', cleaned.stays, io);
+      io.stdout.write(`${cleaned.gone.length} of ${goes.length} removed.\n`);
+    }
+    return missed.length === 0 ? 0 : 1;
   });

@@ -5,7 +5,11 @@ _robosmith_names() {
   robosmith completion "$1" 2>/dev/null
 }
 _robosmith_words() {
-  COMPREPLY=($(compgen -W "$1" -- "$word"))
+  local one words
+  read -r -d '' -a words <<< "$1"
+  for one in "\${words[@]}"; do
+    if [[ "$one" == "$word"* ]]; then COMPREPLY+=("$(printf %q "$one")"); fi
+  done
 }
 _robosmith() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" from=1

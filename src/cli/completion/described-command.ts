@@ -24,7 +24,7 @@ export interface DescribedCommand {
   readonly options: readonly DescribedOption[];
   /** The kind of names that complete the first argument; null if its value is not such a name. */
   readonly names: NameKind | null;
-  /** The possible values of the first argument, if they are few. */
+  /** The possible values of an argument, if they are few. No command has two such arguments. */
   readonly choices: readonly string[];
 }
 
@@ -87,7 +87,7 @@ function describe(command: Command, before: readonly string[]): readonly Describ
     description: command.description(),
     options: [...command.options.map(optionOf), HELP],
     names: first === undefined ? null : (KINDS[first.name()] ?? null),
-    choices: first === undefined ? [] : choicesIn(first.description),
+    choices: command.registeredArguments.flatMap(({ description }) => choicesIn(description)),
   };
   return [own, ...command.commands.flatMap((inner) => describe(inner, words))];
 }

@@ -1,11 +1,11 @@
 import { findManifest, findRoot, loadManifest } from '#engine/authoring.ts';
 import { projectRuns, storedSessions } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { hasEnded } from '#protocol/session.ts';
 import { harmless } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { NameKind } from './described-command.ts';
 
-const OVER: ReadonlySet<string> = new Set(['merged', 'discarded']);
 /** The maximum number of names printed; the newest come first. */
 const MOST = 50;
 
@@ -32,7 +32,7 @@ async function namesOf(kind: NameKind, io: CliIo): Promise<readonly string[]> {
     return projectRuns(found.root)
       .map(({ run }) => run)
       .slice(0, MOST);
-  return storedSessions(found.root).flatMap(({ id, state }) => (OVER.has(state) ? [] : [id]));
+  return storedSessions(found.root).flatMap((session) => (hasEnded(session) ? [] : [session.id]));
 }
 
 /** Prints names for the completion of a shell, one per line. Prints nothing if the names can't be read. */

@@ -1,7 +1,7 @@
-import { offeredVerbs } from '#engine/index.ts';
+import { offeredAnswers } from '#engine/index.ts';
 import type { WaitingHalt } from '#protocol/inbox.ts';
 import type { Answer } from '#protocol/response.ts';
-import { flagOf } from '../names/answer-flag.ts';
+import { flagOf } from '../names/command-for.ts';
 import { EMPTY_LINE } from './edit-line.ts';
 import type { Item } from './item.ts';
 import type { Action, Choice, Message, Model, Option, NextModel } from './model.ts';
@@ -29,7 +29,7 @@ const confirming = (model: Model, item: Item, question: string, action: Action):
 
 /** Asks for the text of an answer, or for a confirmation if the answer has no text. A text is confirmed with Enter. */
 function beginAnswer(model: Model, item: Item, halt: WaitingHalt, verb: Answer['verb']): NextModel {
-  const offered = offeredVerbs(halt);
+  const offered = offeredAnswers(halt);
   if (!offered.includes(verb))
     return refused(
       model,

@@ -1,9 +1,11 @@
+import type { Spent } from '#protocol/spent.ts';
+import { spentIn, sumSpent } from '#protocol/call-record.ts';
 import type { DiskUse, ProjectStatus } from '#engine/index.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt } from '#protocol/inbox.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
-import { shortBlock } from '../print/short-block.ts';
+import { shortBlock } from '../print/short-names.ts';
 import { cutOffRun, noteOf, unfinishedSessions } from '../print/sessions.ts';
 
 /** The groups of the list, in the order in which they are displayed. */
@@ -16,12 +18,6 @@ export interface ItemChanges {
   readonly added: number;
   readonly deleted: number;
   readonly files: number;
-}
-
-/** The cost of model calls: millionths of a US dollar, and the number of calls without a known price. */
-export interface ItemCost {
-  readonly microUsd: number;
-  readonly unknown: number;
 }
 
 /** One entry of the console: a session, or a run outside of sessions. Texts may be hostile until they are displayed. */
@@ -46,7 +42,7 @@ export interface Item {
   readonly said: string;
   readonly changes: ItemChanges | null;
   /** Null if no model was called. */
-  readonly cost: ItemCost | null;
+  readonly cost: Spent | null;
   /** The branch that a session is merged into; null for a run. */
   readonly base: string | null;
   /** What a person can resume: the session, its interrupted run, or its failed run. Null if nothing can be resumed. */
@@ -72,7 +68,7 @@ export interface SnapshotFacts {
   readonly changes: ReadonlyMap<string, ItemChanges>;
   /** The end of the last output, by run. */
   readonly said: ReadonlyMap<string, string>;
-  readonly costs: ReadonlyMap<string, ItemCost>;
+  readonly costs: ReadonlyMap<string, Spent>;
   readonly disk: DiskUse | null;
   readonly all: boolean;
 }
@@ -86,8 +82,7 @@ function groupOf({ session }: SessionListing, isWaiting: boolean, isCutOff: bool
   return session.state === 'queued' ? 'queued' : 'resting';
 }
 
-const costOf = ({ calls }: SessionListing): ItemCost | null =>
-  calls === null ? null : { microUsd: calls.micro_usd, unknown: calls.unknown };
+const costOf = ({ calls }: SessionListing): Spent | null => (calls === null ? null : spentIn(calls));
 
 /** Returns the blocks that wait, or the block entered last. */
 function placeOf(run: RunSummary | null, halts: readonly WaitingHalt[]): string {
@@ -182,12 +177,7 @@ export function snapshotOf(facts: SnapshotFacts): Snapshot {
 }
 
 /** Sums the costs of the displayed items; null if none has called a model. */
-export function sumOfCosts(items: readonly Item[]): ItemCost | null {
+export function sumOfCosts(items: readonly Item[]): Spent | null {
   const costs = items.flatMap(({ cost }) => cost ?? []);
-  return costs.length === 0
-    ? null
-    : costs.reduce((sum, { microUsd, unknown }) => ({
-        microUsd: sum.microUsd + microUsd,
-        unknown: sum.unknown + unknown,
-      }));
+  return costs.length === 0 ? null : costs.reduce(sumSpent);
 }

@@ -19,7 +19,7 @@ export type Action =
   | { readonly kind: 'resumeRun'; readonly run: RunId };
 
 /** An action that a person is about to confirm, for the item that it belongs to. */
-export interface Intended {
+export interface IntendedAction {
   readonly item: string;
   readonly title: string;
   readonly action: Action;
@@ -76,11 +76,11 @@ export type Mode =
       /** Why the text was not accepted; empty if no text was rejected. */
       readonly fault: string;
     }
-  | { readonly kind: 'confirm'; readonly question: string; readonly intended: Intended }
+  | { readonly kind: 'confirm'; readonly question: string; readonly intended: IntendedAction }
   | { readonly kind: 'pager'; readonly title: string; readonly lines: readonly PatchLine[]; readonly top: number };
 
 /** The result of the last action, displayed until the next one. */
-export interface Notice {
+export interface ConsoleNotice {
   readonly isBad: boolean;
   readonly text: string;
   /** Commands to type next. */
@@ -106,7 +106,7 @@ export interface Model {
   readonly mode: Mode;
   /** The action in progress of each busy item. */
   readonly busy: ReadonlyMap<string, string>;
-  readonly notice: Notice | null;
+  readonly notice: ConsoleNotice | null;
 }
 
 /** An event outside of the model, such as a pressed key. */
@@ -123,7 +123,7 @@ export type Message =
 
 /** A side effect that the program has to execute. */
 export type Effect =
-  | { readonly kind: 'act'; readonly intended: Intended }
+  | { readonly kind: 'act'; readonly intended: IntendedAction }
   | { readonly kind: 'diff'; readonly item: Item }
   | { readonly kind: 'shell'; readonly item: Item }
   /** Reads the blocks that a jump may go to. */

@@ -1,7 +1,7 @@
-import { offeredVerbs } from '#engine/index.ts';
+import { offeredAnswers } from '#engine/index.ts';
 import type { WaitingHalt } from '#protocol/inbox.ts';
 import type { Answer } from '#protocol/response.ts';
-import { shortBlock } from '../print/short-block.ts';
+import { shortBlock } from '../print/short-names.ts';
 import type { Item } from './item.ts';
 import type { Option } from './model.ts';
 
@@ -21,6 +21,7 @@ export function answerText(verb: Verb, halt: WaitingHalt): string {
     case 'retry':
       return `Execute ${block} again`;
     case 'proceed':
+      if (halt.why === 'unsafe') return `${block} is done: continue as after a success`;
       return halt.why === 'manual' ? `Report ${block} as done and continue` : `Execute ${block} now`;
     case 'reject':
       return `Reject ${block}, with a reason`;
@@ -37,7 +38,7 @@ const branchOf = (halt: WaitingHalt, { halts }: Item): string =>
   halts.length > 1 && halt.frame !== '/' ? `  (${halt.frame})` : '';
 
 const answersTo = (halt: WaitingHalt, item: Item): readonly Option[] =>
-  offeredVerbs(halt).map((verb) => ({
+  offeredAnswers(halt).map((verb) => ({
     label: `${answerText(verb, halt)}${branchOf(halt, item)}`,
     // If there are several halts, no key is shown, because a key does not determine which halt is answered.
     key: item.halts.length > 1 ? '' : keyOf(verb),

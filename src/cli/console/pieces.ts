@@ -4,7 +4,7 @@ import { textBeginning, textWidth } from '../print/text-width.ts';
 export type Paint = (text: string) => string;
 
 /** A part of a line with its colour. */
-export interface Piece {
+export interface LinePiece {
   readonly text: string;
   readonly paint?: Paint;
 }
@@ -21,7 +21,7 @@ export const shortened = (text: string, columns: number): string => {
 const same: Paint = (text) => text;
 
 /** Paints pieces up to a width, and returns the line and its actual width. */
-function laid(pieces: readonly Piece[], columns: number): { readonly line: string; readonly width: number } {
+function laid(pieces: readonly LinePiece[], columns: number): { readonly line: string; readonly width: number } {
   let width = 0;
   let line = '';
   for (const { text, paint = same } of pieces) {
@@ -34,13 +34,13 @@ function laid(pieces: readonly Piece[], columns: number): { readonly line: strin
 }
 
 /** Paints the pieces of a line, and cuts what does not fit. The result is never wider than `columns`. */
-export const lineOf = (pieces: readonly Piece[], columns: number): string => laid(pieces, columns).line;
+export const lineOf = (pieces: readonly LinePiece[], columns: number): string => laid(pieces, columns).line;
 
 /**
  * Puts pieces at the left and at the right edge of a line. If not all fit, the left pieces are cut; if there is no
  * space at all, the right ones are left out.
  */
-export function spread(left: readonly Piece[], right: readonly Piece[], columns: number): string {
+export function spread(left: readonly LinePiece[], right: readonly LinePiece[], columns: number): string {
   const end = laid(right, columns);
   const room = columns - end.width - 1;
   if (end.width === 0 || room < 8) return lineOf(left, columns);

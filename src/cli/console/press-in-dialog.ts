@@ -4,7 +4,7 @@ import { begin, working } from './begin.ts';
 import { editLine, textOfLine } from './edit-line.ts';
 import { HELP } from './help.ts';
 import type { Key } from './keys.ts';
-import { type Intended, itemOf, type Mode, type Model, type Option, type NextModel } from './model.ts';
+import { type IntendedAction, itemOf, type Mode, type Model, type Option, type NextModel } from './model.ts';
 import { wrapped } from './wrapped.ts';
 
 type Of<Kind extends Mode['kind']> = Extract<Mode, { kind: Kind }>;
@@ -73,7 +73,7 @@ function answerOf({ verb, block, line }: Of<'input'>): Answer {
   return verb === 'jump' ? { verb, block: block as BlockId, ...words } : { verb, ...words };
 }
 
-const act = (model: Model, intended: Intended, doing: string): NextModel => [
+const act = (model: Model, intended: IntendedAction, doing: string): NextModel => [
   working(model, intended.item, doing),
   [{ kind: 'act', intended }],
 ];
@@ -92,7 +92,7 @@ function pressInInput(model: Model, mode: Of<'input'>, key: Key): NextModel {
   );
 }
 
-const DOING: Readonly<Record<Intended['action']['kind'], string>> = {
+const DOING: Readonly<Record<IntendedAction['action']['kind'], string>> = {
   answer: 'sending the answer',
   merge: 'merging',
   hold: 'putting it on hold',

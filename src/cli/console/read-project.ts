@@ -9,14 +9,13 @@ import {
   uncommittedDiff,
   watchProject,
 } from '#engine/index.ts';
-import { projectCalls, sumCalls } from '#engine/authoring.ts';
+import { spentByRun } from '#engine/authoring.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Inbox } from '#protocol/inbox.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { Session } from '#protocol/session.ts';
-import type { SnapshotFacts, ItemChanges, ItemCost } from './item.ts';
+import type { SnapshotFacts, ItemChanges } from './item.ts';
 import { snapshotOf } from './item.ts';
 import type { Message } from './model.ts';
 import type { ConsoleSource } from './run-console.ts';
@@ -112,19 +111,6 @@ async function countChanges(root: string, { sessions, runs }: ProjectStatus, kno
 
 const changesIn = (known: Counted): ReadonlyMap<string, ItemChanges> =>
   new Map([...known].flatMap(([key, { counts }]) => (counts === null ? [] : [[key, counts] as const])));
-
-/** Returns the costs of runs outside of sessions. */
-function costsOf(root: string, runs: readonly RunSummary[]): ReadonlyMap<string, ItemCost> {
-  if (runs.length === 0) return new Map();
-  const { calls } = projectCalls(root);
-  return new Map(
-    runs.flatMap(({ run }) => {
-      const own = calls.filter((call) => call.run === run);
-      const { micro_usd: microUsd, unknown } = sumCalls(own, 'run').all;
-      return own.length === 0 ? [] : [[run, { microUsd, unknown }] as const];
-    }),
-  );
-}
 
 /** The minimum pause between two reads in milliseconds, since a busy run writes several events per second. */
 const PAUSE_MS = 1_000;
@@ -225,7 +211,7 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
       inbox,
       changes: changesIn(known.changes),
       said: outputs.of(status),
-      costs: costsOf(root, status.runs),
+      costs: status.runs.length === 0 ? new Map() : spentByRun(root),
       disk: known.disk,
       all,
     };
@@ -241,7 +227,7 @@ export function projectSource({ root, disk, all, clock, followOutput }: ReadPart
       try {
         output?.look();
         known.status = await projectStatus(root);
-        known.inbox = projectInbox(root);
+        known.inbox = await projectInbox(root, known.status.sessions);
         show();
         await countChanges(root, known.status, known.changes, clock.now());
         await measure();

@@ -1,5 +1,5 @@
 import type { Item, Snapshot } from './item.ts';
-import { itemOf, type Message, type Model, type Notice, selectedItem, type NextModel } from './model.ts';
+import { itemOf, type Message, type Model, type ConsoleNotice, selectedItem, type NextModel } from './model.ts';
 import { pressInDialog } from './press-in-dialog.ts';
 import { pressInList } from './press-in-list.ts';
 import { beginJump } from './begin.ts';
@@ -15,7 +15,7 @@ function selectedIn({ items }: Snapshot, { selected }: Model): Model['selected']
 }
 
 /** Marks an item as no longer busy, and shows the result of the action. */
-function finished(model: Model, item: string, notice: Notice | null): NextModel {
+function finished(model: Model, item: string, notice: ConsoleNotice | null): NextModel {
   const busy = new Map(model.busy);
   busy.delete(item);
   return still({ ...model, busy, notice });

@@ -1,11 +1,11 @@
-import { ageText } from '../print/age.ts';
-import { sumText } from '../print/money.ts';
+import { ageText } from '../print/time-text.ts';
+import { costText as textOfCost } from '#protocol/amount-text.ts';
 import { withoutStackFrames } from '../print/event-lines.ts';
 import { harmless, type Style } from '../print/style.ts';
 import { textWidth } from '../print/text-width.ts';
 import type { Group, Item } from './item.ts';
 import { itemsOf, type Model } from './model.ts';
-import { clean, field, lineOf, type Paint, type Piece, spread } from './pieces.ts';
+import { clean, field, lineOf, type Paint, type LinePiece, spread } from './pieces.ts';
 
 /** The screen width in columns below which the fields of an item are shown on a separate line. */
 const NARROW = 60;
@@ -27,8 +27,8 @@ function markOf({ group, state }: Item, { paint, symbols }: Style): { readonly m
 /** Returns the cost of an item. A price that is wholly unknown is `cost ?`, since `?` alone says nothing. */
 export function costText({ cost }: Pick<Item, 'cost'>): string {
   if (cost === null) return '';
-  const text = sumText(cost.microUsd, cost.unknown);
-  return text.startsWith('$') ? text : `cost ${text}`;
+  const text = textOfCost(cost);
+  return text === '?' ? 'cost ?' : text;
 }
 
 const changesText = ({ changes }: Item, { symbols }: Style): string =>
@@ -88,7 +88,14 @@ function widthsFor(fields: readonly Fields[], room: number): Widths {
   return widths;
 }
 
-function wideLine(item: Item, fields: Fields, widths: Widths, head: readonly Piece[], columns: number, style: Style) {
+function wideLine(
+  item: Item,
+  fields: Fields,
+  widths: Widths,
+  head: readonly LinePiece[],
+  columns: number,
+  style: Style,
+) {
   const { paint } = style;
   const mark = markOf(item, style);
   const cells: readonly (readonly [keyof Fields, Paint, boolean])[] = [
@@ -97,7 +104,7 @@ function wideLine(item: Item, fields: Fields, widths: Widths, head: readonly Pie
     ['cost', paint.dim, true],
     ['age', paint.dim, true],
   ];
-  const right = cells.flatMap(([name, color, isRight]): readonly Piece[] =>
+  const right = cells.flatMap(([name, color, isRight]): readonly LinePiece[] =>
     widths[name] === 0
       ? []
       : [{ text: ' '.repeat(GAP) }, { text: field(fields[name], widths[name], isRight), paint: color }],
@@ -105,10 +112,10 @@ function wideLine(item: Item, fields: Fields, widths: Widths, head: readonly Pie
   return spread(head, right, columns);
 }
 
-function narrowLines(item: Item, fields: Fields, head: readonly Piece[], columns: number, style: Style) {
+function narrowLines(item: Item, fields: Fields, head: readonly LinePiece[], columns: number, style: Style) {
   const { paint, symbols } = style;
-  const dot: Piece = { text: ` ${symbols.dot} `, paint: paint.dim };
-  const more: readonly Piece[] = [
+  const dot: LinePiece = { text: ` ${symbols.dot} `, paint: paint.dim };
+  const more: readonly LinePiece[] = [
     { text: '    ' },
     { text: fields.where, paint: markOf(item, style).paint },
     ...(fields.changes === '' ? [] : [dot, { text: fields.changes, paint: paintChanges(style) }]),
@@ -126,7 +133,7 @@ function itemLines(item: Item, widths: Widths, model: Model, style: Style): read
   const { paint } = style;
   const isSelected = model.selected?.key === item.key;
   const mark = markOf(item, style);
-  const head: readonly Piece[] = [
+  const head: readonly LinePiece[] = [
     { text: isSelected ? pointer(style) : '  ', paint: paint.cyan },
     { text: `${mark.mark} `, paint: mark.paint },
     isSelected ? { text: clean(item.title), paint: paint.bold } : { text: clean(item.title) },

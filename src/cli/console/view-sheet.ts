@@ -1,7 +1,6 @@
-import { offeredVerbs } from '#engine/index.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
-import type { Answer } from '#protocol/response.ts';
-import { ageText } from '../print/age.ts';
+import { offeredAnswers } from '#engine/index.ts';
+import { type Answer, whyText } from '#protocol/response.ts';
+import { ageText } from '../print/time-text.ts';
 import { withoutStackFrames } from '../print/event-lines.ts';
 import { fitLines } from '../print/fit-lines.ts';
 import { harmless, type Style } from '../print/style.ts';
@@ -9,7 +8,7 @@ import { charactersOf, textWidth } from '../print/text-width.ts';
 import type { Item } from './item.ts';
 import { type Mode, type Model, type Option, itemOf, selectedItem } from './model.ts';
 import { ANSWER_KEYS, blockOf, mayHold, mayMerge } from './options.ts';
-import { clean, lineOf, type Piece, shortened } from './pieces.ts';
+import { clean, lineOf, type LinePiece, shortened } from './pieces.ts';
 import { matching } from './press-in-dialog.ts';
 import { costText, paintChanges } from './view-list.ts';
 
@@ -50,12 +49,12 @@ const haltTexts = ({ halts }: Item, now: number): readonly string[] =>
     return `${blockOf(halt)} waits for you: ${whyText(halt.why)}.${until}`;
   });
 
-function factsOf(item: Item, style: Style): readonly Piece[] {
+function factsOf(item: Item, style: Style): readonly LinePiece[] {
   const { paint, symbols } = style;
   const { changes, run, session } = item;
-  const dot: Piece = { text: ` ${symbols.dot} `, paint: paint.dim };
+  const dot: LinePiece = { text: ` ${symbols.dot} `, paint: paint.dim };
   const count = changes === null ? '' : `${changes.files} ${changes.files === 1 ? 'file' : 'files'}`;
-  const parts: readonly Piece[] = [
+  const parts: readonly LinePiece[] = [
     ...(changes === null
       ? []
       : [
@@ -93,7 +92,7 @@ function details(item: Item, model: Model, room: number, style: Style): Sheet {
 function optionLine({ label, key }: Option, isChosen: boolean, hasKeys: boolean, columns: number, style: Style) {
   const { paint, symbols } = style;
   const point = symbols.start === '>' ? '> ' : '❯ ';
-  const pieces: readonly Piece[] = [
+  const pieces: readonly LinePiece[] = [
     { text: isChosen ? point : '  ', paint: paint.cyan },
     ...(hasKeys ? [{ text: `${key.padEnd(1)}  `, paint: paint.yellow }] : []),
     isChosen ? { text: clean(label), paint: paint.bold } : { text: clean(label) },
@@ -211,7 +210,7 @@ const SHORT: Readonly<Partial<Record<Answer['verb'], string>>> = {
 
 /** Returns the keys that answer the item's halt. */
 const answerKeys = ({ halts }: Item): readonly KeyText[] => {
-  const offered = new Set(halts.flatMap((halt) => offeredVerbs(halt)));
+  const offered = new Set(halts.flatMap((halt) => offeredAnswers(halt)));
   return Object.entries(ANSWER_KEYS).flatMap(([key, verb]) => (offered.has(verb) ? [[key, SHORT[verb] ?? verb]] : []));
 };
 

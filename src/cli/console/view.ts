@@ -1,12 +1,12 @@
-import { bytesText } from '#protocol/bytes-text.ts';
+import { bytesText } from '#protocol/amount-text.ts';
 import { fitLines } from '../print/fit-lines.ts';
 import { paintPatchLine } from '../print/patch.ts';
 import type { Style } from '../print/style.ts';
 import { textWidth } from '../print/text-width.ts';
 import { HELP } from './help.ts';
 import { type Snapshot, sumOfCosts } from './item.ts';
-import type { Mode, Model, Notice } from './model.ts';
-import { clean, field, lineOf, type Piece, shortened, spread } from './pieces.ts';
+import type { Mode, Model, ConsoleNotice } from './model.ts';
+import { clean, field, lineOf, type LinePiece, shortened, spread } from './pieces.ts';
 import { AROUND_PAGE } from './press-in-dialog.ts';
 import { costText, listLines } from './view-list.ts';
 import { keysFor, type Sheet, sheetFor } from './view-sheet.ts';
@@ -46,12 +46,12 @@ function sizesText({ disk }: Snapshot): readonly string[] {
 
 function headerLine({ project, snapshot, size }: Model, style: Style): string {
   const { paint, symbols } = style;
-  const name: Piece = { text: clean(project), paint: paint.bold };
+  const name: LinePiece = { text: clean(project), paint: paint.bold };
   if (snapshot === null) return lineOf([name], size.columns);
   const sum = sumOfCosts(snapshot.items);
   const facts = [...countsOf(snapshot), ...(sum === null ? [] : [costText({ cost: sum })])];
   const isWaiting = snapshot.items.some(({ group }) => group === 'waiting');
-  const left: readonly Piece[] = [
+  const left: readonly LinePiece[] = [
     name,
     { text: '  ' },
     { text: facts.join(` ${symbols.dot} `), ...(isWaiting ? { paint: paint.yellow } : {}) },
@@ -69,7 +69,12 @@ function headerLine({ project, snapshot, size }: Model, style: Style): string {
 /** The maximum number of lines of a message; a longer one is cut. */
 const MOST_NOTICE = 5;
 
-function noticeLines(notice: Notice | null, trouble: string | null, columns: number, style: Style): readonly string[] {
+function noticeLines(
+  notice: ConsoleNotice | null,
+  trouble: string | null,
+  columns: number,
+  style: Style,
+): readonly string[] {
   const { paint, symbols } = style;
   const fit = (text: string, indent: string): readonly string[] =>
     fitLines(text, columns, indent).map((line) => shortened(line, columns));
@@ -101,7 +106,7 @@ function keysLine(model: Model, style: Style): string {
   const { paint } = style;
   const { columns } = model.size;
   const { own, always } = keysFor(model);
-  const pieces = fitting(own, always, columns).flatMap(([key, text], index): readonly Piece[] => [
+  const pieces = fitting(own, always, columns).flatMap(([key, text], index): readonly LinePiece[] => [
     { text: index === 0 ? '' : ' '.repeat(KEY_GAP) },
     { text: key, paint: paint.yellow },
     { text: ` ${text}`, paint: paint.dim },
@@ -150,7 +155,7 @@ function page(title: string, all: readonly string[], top: number, { size }: Mode
   const filler = Array.from({ length: room - shown.length }, () => '');
   const end = Math.min(all.length, first + room);
   const place = all.length <= room ? '' : `${first + 1}-${end} of ${all.length}`;
-  const keys: readonly Piece[] = [
+  const keys: readonly LinePiece[] = [
     ...[
       { text: 'q', paint: paint.yellow },
       { text: ' back  ', paint: paint.dim },

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { ExportOptions } from '../commands/export.ts';
-import type { GraphOptions } from '../commands/graph.ts';
+import type { ExportOptions, GraphOptions } from '../commands/export.ts';
 import type { DiffOptions } from '../commands/diff.ts';
 import type { FmtOptions } from '../commands/fmt.ts';
 import type { ManifestShowOptions } from '../commands/manifest-show.ts';
+import type { CoverageOptions } from '../commands/coverage.ts';
+import type { TestOptions } from '../commands/test.ts';
+import type { RulesOptions } from '../commands/rules.ts';
 import type { ValidateOptions } from '../commands/validate.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 import { declareContext } from './context.ts';
-import { example } from './example.ts';
 
 const MANIFEST = ['--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)'] as const;
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
@@ -33,6 +34,21 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     .action((options: ValidateOptions) =>
       perform(async () => (await import('../commands/validate.ts')).validate(options, io)),
     );
+  program
+    .command('rules')
+    .description('Print each rule of the manifest: proved for all runs, or the shortest path that breaks it')
+    .option('--script <number>', 'Print a script with which `simulate` runs the path that breaks this rule')
+    .option(...MANIFEST)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 every rule is proved, 1 a rule is broken or not proved, 2 error.\n${example(
+        'robosmith rules',
+        'robosmith rules --script 1 > path.json && robosmith simulate --script path.json',
+      )}`,
+    )
+    .action((options: RulesOptions) => perform(async () => (await import('../commands/rules.ts')).rules(options, io)));
+  declareTests(program, io, perform);
   const manifest = program
     .command('manifest')
     .description('Inspect the manifest')
@@ -83,6 +99,35 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     );
 }
 
+function declareTests(program: Command, io: CliIo, perform: Perform): void {
+  program
+    .command('test')
+    .argument('[files...]', 'Tests: scripts with "@test" (default: tests/*.json beside the manifest)')
+    .description('Simulate the tests of the workflow, and compare path and end with what they expect')
+    .option(...MANIFEST)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 all tests pass, 1 a test fails, 2 error.\n${example('robosmith test', 'robosmith test .vision/tests/red-tests-halt.json')}`,
+    )
+    .action((files: readonly string[], options: TestOptions) =>
+      perform(async () => (await import('../commands/test.ts')).test(files, options, io)),
+    );
+  program
+    .command('coverage')
+    .description('Report the rows of the workflow that no test takes')
+    .option('--write', 'Write a test for each of these rows, with the shortest script that takes it')
+    .option(...MANIFEST)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 a test takes each row, 1 a row is left, 2 error.\n${example('robosmith coverage', 'robosmith coverage --write')}`,
+    )
+    .action((options: CoverageOptions) =>
+      perform(async () => (await import('../commands/coverage.ts')).coverage(options, io)),
+    );
+}
+
 function declarePictures(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('graph')
@@ -91,7 +136,7 @@ function declarePictures(program: Command, io: CliIo, perform: Perform): void {
     .option('--out <file>', 'Write to this file instead of stdout')
     .option(...MANIFEST)
     .addHelpText('after', example('robosmith graph', 'robosmith graph --format html --out workflow.html'))
-    .action((options: GraphOptions) => perform(async () => (await import('../commands/graph.ts')).graph(options, io)));
+    .action((options: GraphOptions) => perform(async () => (await import('../commands/export.ts')).graph(options, io)));
   program
     .command('export')
     .description('Export the workflow as XState machines or as a diagram; the output is deterministic')

@@ -1,14 +1,12 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { CallsCostOptions } from '../commands/calls-cost.ts';
-import type { CallsDiffOptions } from '../commands/calls-diff.ts';
+import type { CallsDiffOptions, CallsOptions, CallsShowOptions } from '../commands/calls.ts';
 import type { CallsRerunOptions } from '../commands/calls-rerun.ts';
-import type { CallsShowOptions } from '../commands/calls-show.ts';
-import type { CallsOptions } from '../commands/calls.ts';
 import { didYouMean } from '#protocol/nearest.ts';
+import { ANY_PROVIDER } from '#protocol/provider.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 const OF_RUN = ['--run <run>', 'Only calls of this run'] as const;
@@ -49,7 +47,7 @@ export function declareCalls(program: Command, io: CliIo, perform: Perform): voi
     .addHelpText('after', example('robosmith calls show 4f21ab'))
     .action((call: string, _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/calls-show.ts')).callsShow(call, optionsOf(command) as CallsShowOptions, io),
+        (await import('../commands/calls.ts')).callsShow(call, optionsOf(command) as CallsShowOptions, io),
       ),
     );
   declareRerun(calls, io, perform);
@@ -62,7 +60,7 @@ const declareRerun = (calls: Command, io: CliIo, perform: Perform): Command =>
     .argument(...CALL)
     .description('Send a request again, unchanged or edited, and compare the answers; no run is changed')
     .option('--model <model>', 'Use another model')
-    .option('--provider <provider>', 'Provider: openai, anthropic, google or openai-compatible')
+    .option('--provider <provider>', `Provider: ${ANY_PROVIDER}`)
     .option('--base-url <url>', 'URL of the model server')
     .option('--temperature <number>', 'Use another temperature')
     .option('--edit', 'Edit the parts of the request in $EDITOR')
@@ -95,7 +93,7 @@ function declareSums(calls: Command, io: CliIo, perform: Perform): void {
     .addHelpText('after', example('robosmith calls diff 4f21ab 90cc12'))
     .action((left: string, right: string, _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/calls-diff.ts')).callsDiff(left, right, optionsOf(command) as CallsDiffOptions, io),
+        (await import('../commands/calls.ts')).callsDiff(left, right, optionsOf(command) as CallsDiffOptions, io),
       ),
     );
   calls

@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { ContextOptions } from '../commands/context.ts';
-import type { Perform } from './perform.ts';
-import { example } from './example.ts';
+import { example, type Perform } from './declaration.ts';
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 

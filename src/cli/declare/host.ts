@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { HostStartOptions, HostStopOptions } from '../commands/host.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 

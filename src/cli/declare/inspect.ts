@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { InspectOptions } from '../commands/inspect.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 
 export function declareInspect(program: Command, io: CliIo, perform: Perform): void {
   program

@@ -5,8 +5,8 @@ import type { KeysTestOptions } from '../commands/keys-test.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import type { JsonOption } from '../print/refused.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
+import { ANY_PROVIDER } from '#protocol/provider.ts';
+import { example, type Perform } from './declaration.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 const ALIAS = ['<alias>', 'Name of the key'] as const;
@@ -49,10 +49,7 @@ const declareAdd = (keys: Command, io: CliIo, perform: Perform): Command =>
     .command('add')
     .argument('<alias>', 'Name for the key, for example work')
     .description('Add a key to the system keychain; prompts for the secret or reads it from stdin')
-    .option(
-      '--provider <name>',
-      'Provider: openai, anthropic, google or openai-compatible (default: the alias, if it is one of these)',
-    )
+    .option('--provider <name>', `Provider: ${ANY_PROVIDER} (default: the alias, if it is one of these)`)
     .option('--base-url <url>', "The only URL that the key is sent to (default: the provider's)")
     .option('--account <name>', 'Account of the key; keys of one account share rate limits and cool down together')
     .option('--pool <name>', 'Key pool that the key belongs to, as named in manifests')

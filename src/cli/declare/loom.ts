@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { LoomApplyOptions } from '../commands/loom-apply.ts';
-import type { Perform } from './perform.ts';
-import { example } from './example.ts';
+import { example, type Perform } from './declaration.ts';
 
 const OPERATIONS = `
 The input is JSON, or a model's answer that contains it: a list of
@@ -10,6 +9,7 @@ The input is JSON, or a model's answer that contains it: a list of
   { "op": "replaceBlock", "path": "…", "start": "…", "end": "…", "content": "…" }
   { "op": "append", "path": "…", "content": "…" }
   { "op": "replaceLine", "path": "…", "line": 12, "content": "…", "expected": "…" }
+An empty "start" is the beginning of the file, an empty "end" its end.
 Either all edits are applied or none. Paths are relative to the current directory, and must be inside it.
 
 Exit code: 0 applied or already there, 1 an edit does not fit (nothing was written), 2 error.

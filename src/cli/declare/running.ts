@@ -1,17 +1,30 @@
 import type { Command } from 'commander';
+import { APPROVALS } from '#protocol/approvals.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { NotifyOptions } from '../commands/notify.ts';
 import type { InboxOptions } from '../commands/inbox.ts';
 import type { ResumeOptions } from '../commands/resume.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import type { SimulateOptions } from '../commands/simulate.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 import { declareCalls } from './calls.ts';
 import { declareHost } from './host.ts';
 import { declareInspect } from './inspect.ts';
-import { declareUi } from './ui.ts';
-import { example } from './example.ts';
 import { declareRuns } from './runs.ts';
+import { typedAs } from './typed-as.ts';
+import type { UiOptions } from '../commands/ui.ts';
+
+function declareUi(program: Command, io: CliIo, perform: Perform): void {
+  program
+    .command('ui')
+    .description('Open Mission Control in the browser: runs, sessions, and what is waiting for you')
+    .option('--no-open', 'Print the URL without opening a browser')
+    .option('--port <number>', 'Port on 127.0.0.1 (default: any free port)')
+    .option('--trust', 'Trust this project: allow its commands to run, now and later')
+    .option('--json', 'Print one JSON document')
+    .addHelpText('after', example('robosmith ui', 'robosmith ui --no-open'))
+    .action((options: UiOptions) => perform(async () => (await import('../commands/ui.ts')).ui(options, io)));
+}
 
 const EXIT_CODES = `
 Exit code: 0 success, 1 failed, 2 not started, 3 waits for a person.
@@ -61,8 +74,10 @@ const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command
       'after',
       `${EXIT_CODES}${example('robosmith simulate Feature_Implement --script .vision/answers.json')}`,
     )
-    .action((start: string | undefined, options: SimulateOptions) =>
-      perform(async () => (await import('../commands/simulate.ts')).simulateCommand(start, options, io)),
+    .action((start: string | undefined, options: SimulateOptions, command: Command) =>
+      perform(async () =>
+        (await import('../commands/simulate.ts')).simulateCommand(start, { ...options, typed: typedAs(command) }, io),
+      ),
     );
 
 const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
@@ -93,6 +108,10 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
     .option('--script <file>', 'File with scripted answers for some blocks; all other blocks execute')
     .option('--step', 'Halt before every block')
     .option(
+      '--approvals <level>',
+      `The most that agents may do without approval, whatever the manifest allows: ${APPROVALS.join(', ')}`,
+    )
+    .option(
       '--answer <block=answer>',
       'Answer a halt: retry, proceed, reject:<reason>, next, jump:<block> or abort (repeatable)',
       collect,
@@ -120,8 +139,10 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',
       )}`,
     )
-    .action((start: string | undefined, options: RunCommandOptions) =>
-      perform(async () => (await import('../commands/run.ts')).runCommand(start, options, io)),
+    .action((start: string | undefined, options: RunCommandOptions, command: Command) =>
+      perform(async () =>
+        (await import('../commands/run.ts')).runCommand(start, { ...options, typed: typedAs(command) }, io),
+      ),
     );
 
 const declareResume = (program: Command, io: CliIo, perform: Perform): Command =>
@@ -130,13 +151,16 @@ const declareResume = (program: Command, io: CliIo, perform: Perform): Command =
     .argument('[run]', 'Run id or unique prefix (default: the newest run that can be resumed)')
     .description('Continue a run after a stop or crash, or answer its halt')
     .option('--retry', 'Execute the halted or failed block again')
-    .option('--proceed', 'Execute the block now (gate, step mode), or report manual work as done')
+    .option(
+      '--proceed',
+      'Execute the block now (gate, step mode), or report its work as done (manual or interrupted work)',
+    )
     .option('--reject <reason>', 'Reject manual work; the reason guides the block that the manifest names for this')
     .option('--next', 'Continue with the next block')
     .option('--jump <block>', 'Continue with this block')
     .option('--abort', 'End the run')
     .option('--guidance <text>', 'Guidance for the workers, together with any of these answers')
-    .option('--halt <id>', 'Halt to answer, if there are several')
+    .option('--halt <id>', 'Halt to answer; may be omitted for the first halt of a run')
     .option(
       '--manifest <new>',
       'Follow the current manifest instead of the one the run started with; the only value is new',

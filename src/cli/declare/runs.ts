@@ -10,8 +10,7 @@ import type { RunsShowOptions } from '../commands/runs-show.ts';
 import type { RunsOptions } from '../commands/runs.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import type { Perform } from './perform.ts';
-import { example } from './example.ts';
+import { example, type Perform } from './declaration.ts';
 
 const RUN = ['<run>', 'Run id or unique prefix'] as const;
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;

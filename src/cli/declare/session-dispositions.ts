@@ -6,10 +6,20 @@ import type {
   SessionsPushOptions,
 } from '../commands/sessions-dispose.ts';
 import type { SessionsUpdateOptions } from '../commands/sessions-update.ts';
-import { example } from './example.ts';
-import { type Declared, JSON_OUT, optionsOf, SESSION } from './session-command.ts';
+import { example, type Perform } from './declaration.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
-const declareMerge: Declared = (sessions, io, perform) => {
+/** Arguments and options that the commands for one session share. */
+export const SESSION = ['<session>', 'Session: id, unique prefix of it, title or branch'] as const;
+
+export const JSON_OUT = ['--json', 'Print one JSON document'] as const;
+
+/** Includes the options of `sessions`: the parser assigns `--json` to it, wherever it stands. */
+export const optionsOf = (command: Command): unknown => command.optsWithGlobals();
+
+export type DeclareCommand = (sessions: Command, io: CliIo, perform: Perform) => void;
+
+const declareMerge: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('merge')
     .argument(...SESSION)
@@ -19,7 +29,7 @@ const declareMerge: Declared = (sessions, io, perform) => {
     .option('--verify', "Run the project's tests on the merged files first (default: only if the base has changed)")
     .option('--no-verify', 'Merge without running the tests')
     .option('--yes', 'Do not ask for confirmation on a terminal')
-    .option('--trust', 'Trust the manifest to run its tests and set-up for that, now and later')
+    .option('--trust', 'Trust the manifest to run its tests, set-up and teardown for that, now and later')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
     .action((name: string, _options: unknown, command: Command) =>
@@ -33,7 +43,7 @@ const declareMerge: Declared = (sessions, io, perform) => {
     );
 };
 
-const declareUpdate: Declared = (sessions, io, perform) => {
+const declareUpdate: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('update')
     .argument(...SESSION)
@@ -62,7 +72,7 @@ const declareUpdate: Declared = (sessions, io, perform) => {
     );
 };
 
-const declarePush: Declared = (sessions, io, perform) => {
+const declarePush: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('push')
     .argument(...SESSION)
@@ -81,7 +91,7 @@ const declarePush: Declared = (sessions, io, perform) => {
     );
 };
 
-const declareRestore: Declared = (sessions, io, perform) => {
+const declareRestore: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('restore')
     .argument(...SESSION)
@@ -99,7 +109,7 @@ const declareRestore: Declared = (sessions, io, perform) => {
     );
 };
 
-const declareHold: Declared = (sessions, io, perform) => {
+const declareHold: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('hold')
     .argument(...SESSION)
@@ -120,7 +130,7 @@ const declareHold: Declared = (sessions, io, perform) => {
     );
 };
 
-const declareDiscard: Declared = (sessions, io, perform) => {
+const declareDiscard: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('discard')
     .argument(...SESSION)
@@ -141,7 +151,7 @@ const declareDiscard: Declared = (sessions, io, perform) => {
 };
 
 /** The commands for the outcomes of a session, in the order of the help. */
-export const DISPOSITIONS: readonly Declared[] = [
+export const DISPOSITIONS: readonly DeclareCommand[] = [
   declareMerge,
   declareUpdate,
   declarePush,

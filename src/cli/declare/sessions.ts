@@ -7,10 +7,8 @@ import type { SessionsDiffOptions } from '../commands/sessions-diff.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
-import { type Declared, JSON_OUT, optionsOf, SESSION } from './session-command.ts';
-import { DISPOSITIONS } from './session-dispositions.ts';
+import { example, type Perform } from './declaration.ts';
+import { type DeclareCommand, DISPOSITIONS, JSON_OUT, optionsOf, SESSION } from './session-dispositions.ts';
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
 
@@ -43,7 +41,7 @@ function checkWord(word: string | undefined, sessions: Command): void {
   ]);
 }
 
-const declareNew: Declared = (sessions, io, perform) => {
+const declareNew: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('new')
     .argument('<title>', 'Title of the session, one line')
@@ -83,7 +81,7 @@ const declareNew: Declared = (sessions, io, perform) => {
     );
 };
 
-const declareShow: Declared = (sessions, io, perform) => {
+const declareShow: DeclareCommand = (sessions, io, perform) => {
   sessions
     .command('show')
     .argument(...SESSION)
@@ -137,7 +135,7 @@ const QUEUE = [
   ['resume', 'Continue a held session; its worktree is created again if it was removed'],
 ] as const;
 
-const declareQueue: Declared = (sessions, io, perform) => {
+const declareQueue: DeclareCommand = (sessions, io, perform) => {
   for (const [verb, description] of QUEUE) {
     const declared = sessions
       .command(verb)

@@ -1,12 +1,10 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { InitOptions } from '../commands/init.ts';
-import type { DocsOptions } from '../commands/docs.ts';
 import type { DoctorOptions } from '../commands/doctor.ts';
 import type { RegistryCheckOptions } from '../commands/registry-check.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 import { declareKeys } from './keys.ts';
-import { example } from './example.ts';
 import { TEMPLATE_LIST } from './template-list.gen.ts';
 
 const templates = (): string => {
@@ -59,12 +57,8 @@ function declareDocs(program: Command, io: CliIo, perform: Perform): void {
     .command('docs')
     .argument('[page]', 'Page to print (default: list the pages)')
     .description('Read the documents: tutorial, guides, cookbook, reference')
-    .option('--web', 'Show the pages in your browser, served from this machine')
-    .option('--no-open', 'With --web: print the URL without opening a browser')
-    .addHelpText('after', example('robosmith docs', 'robosmith docs worktrees', 'robosmith docs tutorial --web'))
-    .action((page: string | undefined, options: DocsOptions) =>
-      perform(async () => (await import('../commands/docs.ts')).docs(page, options, io)),
-    );
+    .addHelpText('after', example('robosmith docs', 'robosmith docs worktrees'))
+    .action((page: string | undefined) => perform(async () => (await import('../commands/docs.ts')).docs(page, io)));
 }
 
 function declareRegistry(program: Command, io: CliIo, perform: Perform): void {

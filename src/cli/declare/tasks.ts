@@ -3,10 +3,9 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import type { AddFlags, AddressFlags, MoveFlags } from '../commands/tasks-edit.ts';
 import type { WorkFlags } from '../commands/work.ts';
 import { didYouMean } from '#protocol/nearest.ts';
-import type { TaskFlags } from '../tasks/task-options.ts';
+import type { TaskFlags } from '../plan/task-options.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
+import { example, type Perform } from './declaration.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 const STRICT = ['--strict', 'Refuse to work if another program changed the plan since RoboSmith saved it'] as const;

@@ -5,13 +5,16 @@ import type { WorktreesOptions } from '../commands/worktrees.ts';
 import type { WorktreesCleanOptions } from '../commands/worktrees-clean.ts';
 import { didYouMean } from '#protocol/nearest.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { example } from './example.ts';
-import type { Perform } from './perform.ts';
+import { declareClash } from './clash.ts';
+import { example, type Perform } from './declaration.ts';
+import { declareLand } from './land.ts';
 
 const JSON_OUT = ['--json', 'Print one JSON document'] as const;
 
-/** Declares `status` and `worktrees`. */
+/** Declares `clash`, `land`, `status` and `worktrees`. */
 export function declareWorktrees(program: Command, io: CliIo, perform: Perform): void {
+  declareClash(program, io, perform);
+  declareLand(program, io, perform);
   program
     .command('status')
     .description('Show all sessions, active runs and what is waiting for you')

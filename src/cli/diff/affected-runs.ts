@@ -1,23 +1,11 @@
-import type { compareGraphs } from '#engine/authoring.ts';
+import type { GraphDifference } from '#engine/authoring.ts';
+import { isFinal } from '#protocol/run-status.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
-
-type GraphDifference = ReturnType<typeof compareGraphs>[number];
-
-/** A run that has not ended, and the effect of the manifest's change on it. */
-export interface AffectedRun {
-  readonly run: string;
-  /** The current blocks of the run. */
-  readonly blocks: readonly string[];
-  readonly touches: 'block' | 'node' | 'elsewhere';
-  /** The effect of the change on the run, in words. */
-  readonly text: string;
-}
+import type { AffectedRun } from '../print/json-documents.ts';
 
 /** The note that accompanies a list of affected runs. */
 export const KEEPS_MANIFEST =
   'A run keeps the manifest that it was started with until it is resumed with --manifest new.';
-
-const OVER: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled']);
 
 const idsOf = (differences: readonly GraphDifference[], subject: string): ReadonlySet<string> =>
   new Set(differences.filter((one) => one.subject === subject).map(({ id }) => id));
@@ -40,7 +28,7 @@ export function affectedRuns(
   const blocks = idsOf(differences, 'block');
   const nodes = new Set([...idsOf(differences, 'node'), ...[...blocks].map((id) => id.split('__')[0] ?? id)]);
   return listings.flatMap((listing): readonly AffectedRun[] => {
-    if (listing.kind !== 'run' || OVER.has(listing.summary.status)) return [];
+    if (listing.kind !== 'run' || isFinal(listing.summary.status)) return [];
     const { run, frames, status } = listing.summary;
     const touches = frames.some(({ block }) => blocks.has(block))
       ? 'block'

@@ -1,5 +1,5 @@
 import {
-  type compareGraphs,
+  type GraphDifference,
   describeItem,
   differenceLines,
   type differencesMarkdown,
@@ -8,9 +8,9 @@ import {
   summaryOf,
 } from '#engine/authoring.ts';
 import { DARK, escapeMarkup, LIGHT } from '#layout/index.ts';
-import { type AffectedRun, KEEPS_MANIFEST } from './affected-runs.ts';
+import { KEEPS_MANIFEST } from './affected-runs.ts';
+import type { AffectedRun } from '../print/json-documents.ts';
 
-type GraphDifference = ReturnType<typeof compareGraphs>[number];
 type ComparedGraphs = Parameters<typeof differencesMarkdown>[1];
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";

@@ -4,8 +4,9 @@ import type { WorkerDefinition } from '#protocol/graph.ts';
 import { childEnvironment } from '../terminal/child-environment.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
-import { type Check, ok, warn } from './check.ts';
-import { findProgram } from './find-program.ts';
+import { ok, warn } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
+import { findProgram } from './check-programs.ts';
 
 /** Returns the version that an agent's program reports, or null. */
 async function versionOf(file: string, io: CliIo): Promise<string | null> {

@@ -1,6 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
-import { ageText } from '../print/age.ts';
-import { type Check, fail, ok } from './check.ts';
+import { ageText } from '../print/time-text.ts';
+import { fail, ok } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
 
 /** Checks which process owns the project's engine, and that every journal can be read. */
 export async function checkEngine(root: string | null): Promise<readonly Check[]> {

@@ -1,11 +1,15 @@
-import { keyPlaces, type ListedKey, listKeys } from '#engine/authoring.ts';
+import { existsSync } from 'node:fs';
+import { keyPlaces, type ListedKey, listKeys, userRulesFile } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import { isLocalServer } from '#protocol/local-server.ts';
+import { PUBLIC_PROVIDERS } from '#protocol/provider.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { sourceText } from '../print/keys.ts';
-import { whenText } from '../print/when.ts';
-import { type Check, ok, warn } from './check.ts';
+import { whenText } from '../print/time-text.ts';
+import { ok, warn } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
+import { shownFromHome } from '../names/shown-path.ts';
 
 function checkOf(key: ListedKey): Check {
   const { alias, provider, baseUrl, disabled, hasSecret, keyless, report } = key;
@@ -19,13 +23,11 @@ function checkOf(key: ListedKey): Check {
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
 }
 
-/** The providers whose servers always need a key. */
-const WITH_KEYS: ReadonlySet<unknown> = new Set(['openai', 'anthropic', 'google']);
-
 function needsKey({ kind, settings }: WorkerDefinition): boolean {
   const { provider, base_url: url } = settings;
   if (kind !== 'ai') return false;
-  return WITH_KEYS.has(provider) || typeof url !== 'string' || !isLocalServer('openai-compatible', url);
+  const isPublic = PUBLIC_PROVIDERS.some((one) => one === provider);
+  return isPublic || typeof url !== 'string' || !isLocalServer('openai-compatible', url);
 }
 
 /** Lists the keys and their state in this project. Contacts no provider and shows no secret. */
@@ -42,4 +44,11 @@ export async function checkKeys(
     ? warn('keys', 'the manifest calls models, and there is no key', 'Type `robosmith keys add --help`.')
     : ok('keys', 'no keys for models');
   return [none, ...warnings];
+}
+
+/** Reports the file with the user's exceptions to the rules for secrets. */
+export function checkSecrets(io: CliIo): Check {
+  const file = userRulesFile(io.env);
+  const exceptions = existsSync(file) ? 'your exceptions are in' : 'you can write exceptions into';
+  return ok('secrets', `.env*, keys and certificates stay on this machine; ${exceptions} ${shownFromHome(file, io)}`);
 }

@@ -5,7 +5,8 @@ import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { countText } from '../print/diagnostics.ts';
-import { fail, ok, warn, type Check } from './check.ts';
+import { fail, ok, warn } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
 
 export interface CheckedManifest {
   readonly checks: readonly Check[];

@@ -3,7 +3,8 @@ import path from 'node:path';
 import { findRoot } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
-import { fail, ok, warn, type Check } from './check.ts';
+import { fail, ok, warn } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
 
 interface CheckedRoot {
   readonly check: Check;

@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { mayRun, listExecutables } from '#engine/authoring.ts';
-import { ok, warn, type Check } from './check.ts';
+import { areTrusted, listExecutables } from '#engine/authoring.ts';
+import { ok, warn } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
 
 export async function checkTrust(
   workflow: CompiledWorkflow | null,
@@ -14,7 +15,7 @@ export async function checkTrust(
   const executables = await listExecutables(workflow.graph, place);
   if (executables.length === 0) return [ok('trust', 'the manifest runs no commands and calls no models')];
   return [
-    (await mayRun(workflow.graph, place, io.env))
+    (await areTrusted(executables, place, io.env))
       ? ok('trust', 'this project is trusted to run its commands and call its models')
       : warn(
           'trust',

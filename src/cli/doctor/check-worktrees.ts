@@ -1,8 +1,9 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
-import { repositoryAbove } from '../project/repository-above.ts';
-import { type Check, fail, ok, warn } from './check.ts';
+import { repositoryAbove } from '../project/in-project.ts';
+import { fail, ok, warn } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
 
 /**
  * Checks that the project is the top of its repository: in a worktree, paths of a manifest in a subfolder would name

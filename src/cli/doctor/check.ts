@@ -1,25 +1,4 @@
-/** One line of `doctor`. `advice` is null if there is no problem. */
-export interface Check {
-  readonly id:
-    | (
-        | 'node'
-        | 'git'
-        | 'root'
-        | 'registry'
-        | 'manifest'
-        | 'command'
-        | 'agent'
-        | 'keys'
-        | 'trust'
-        | 'secrets'
-        | 'engine'
-        | 'runs'
-      )
-    | 'worktrees';
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-  readonly advice: string | null;
-}
+import type { Check } from '../print/json-documents.ts';
 
 export const ok = (id: Check['id'], message: string): Check => ({ id, status: 'ok', message, advice: null });
 export const warn = (id: Check['id'], message: string, advice: string): Check => ({

@@ -1,4 +1,4 @@
-import type { Check } from './check.ts';
+import type { Check } from '../print/json-documents.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { harmless, styleFor, type Style } from '../print/style.ts';

@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises';
+import type { Executable } from '#engine/authoring.ts';
 import { serveHost } from '#host/server/index.ts';
 import { hostLog, hostLogFile } from '#host/client/index.ts';
-import type { Graph } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { programVersion } from '../names/program-version.ts';
 import { printRefusal } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
-import { busy, stateTrouble } from '../run/with-engine.ts';
-import { isTrustedHere } from '../trust/is-trusted-here.ts';
+import { busy, stateTrouble } from '../run/engine-trouble.ts';
+import { isTrustedHere } from '../trust/confirm-directory.ts';
 
 export interface RunHostOptions {
   /** True if a client started the host. The host then reports only to its log. */
@@ -29,8 +29,8 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
     version: await programVersion(),
     environment: process.env,
     keychain: io.keychain,
-    trusts: (graph: Graph, directory: string) => isTrustedHere(graph, directory, place, io),
-    idleMs: minutes * 60_000,
+    trusts: (list: readonly Executable[], directory: string) => isTrustedHere(list, directory, place, io),
+    lives: { idleMs: minutes * 60_000 },
     log,
   };
   const asked = json === true ? { json } : {};

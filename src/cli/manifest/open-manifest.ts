@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findManifest, loadManifest, type LoadedManifest } from '#engine/authoring.ts';
+import { findManifest, loadManifest, type LoadedManifest, type LoadOptions } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -33,9 +33,10 @@ export async function openManifest(
   folders: readonly string[],
   io: CliIo,
   root?: string,
+  load: LoadOptions = {},
 ): Promise<OpenManifest> {
   const file = await manifestFile(option, folders, io);
-  const loaded = await loadManifest(file, root === undefined ? {} : { root });
+  const loaded = await loadManifest(file, root === undefined ? load : { ...load, root });
   if (loaded === null) throw ioError(`${shownPath(file, io)} cannot be read.`, []);
   return {
     ...loaded,

@@ -1,4 +1,5 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { LoadOptions } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { countText, printDiagnostics } from '../print/diagnostics.ts';
 import { aboutManifest } from '../print/next-commands.ts';
@@ -14,8 +15,13 @@ interface OpenWorkflow {
  * Opens a manifest for commands that need one without errors. Prints the errors and returns null otherwise. `root`: the
  * project, if known.
  */
-export async function openWorkflow(option: string | undefined, io: CliIo, root?: string): Promise<OpenWorkflow | null> {
-  const manifest = await openManifest(option, [io.cwd], io, root);
+export async function openWorkflow(
+  option: string | undefined,
+  io: CliIo,
+  root?: string,
+  load: LoadOptions = {},
+): Promise<OpenWorkflow | null> {
+  const manifest = await openManifest(option, [io.cwd], io, root, load);
   const workflow = runnable(manifest);
   if (workflow !== null) return { manifest, workflow };
   printInvalid(manifest, io);

@@ -5,22 +5,17 @@ import type { HaltRequest } from '#protocol/run.ts';
 import type { Answer } from '#protocol/response.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
-/** The words of the command line, without the program's name. */
-type CommandWords = readonly string[];
-
 /**
- * Returns one command per answer that the halt accepts. `retry` is omitted if `proceed` is accepted, because both have
- * the same effect there.
+ * Returns one command per answer to offer.
  */
 export function commandsFor(
-  typed: CommandWords,
+  typed: readonly string[],
   halt: Pick<HaltRequest, 'block'>,
   verbs: readonly Answer['verb'][],
   graph: Graph,
 ): readonly string[] {
-  const offered = verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
   const target = elsewhere(halt.block, graph);
-  return offered.flatMap((verb) => {
+  return verbs.flatMap((verb) => {
     if (verb === 'jump' && target === null) return [];
     const answer = verb === 'jump' ? `jump:${target}` : verb === 'reject' ? `reject:${REASON}` : verb;
     return [`robosmith ${[...typed, '--answer', `${halt.block}=${answer}`].map(shellWord).join(' ')}`];
@@ -37,35 +32,7 @@ export function elsewhere(id: BlockId, graph: Graph): BlockId | null {
   return node !== undefined && node.entryBlock !== id ? node.entryBlock : (others[0]?.id ?? null);
 }
 
-interface Repeatable {
-  readonly in?: string;
-  readonly session?: string;
-  readonly plan?: readonly string[];
-  readonly detach?: true;
-  readonly input?: readonly string[];
-  readonly issue?: string;
-  readonly pullRequest?: string;
-  readonly script?: string;
-  readonly step?: true;
-  readonly answer?: readonly string[];
-  readonly manifest?: string;
-  readonly trust?: true;
-}
+const VALUE: Partial<Readonly<Record<Answer['verb'], string>>> = { jump: ' <block>', reject: ' <reason>' };
 
-/** Returns the command that repeats this one, without output options. */
-export const typedAs = (verb: string, start: string | undefined, options: Repeatable): CommandWords => [
-  verb,
-  ...(start === undefined ? [] : [start]),
-  ...(options.in === undefined ? [] : ['--in', options.in]),
-  ...(options.session === undefined ? [] : ['--session', options.session]),
-  ...(options.plan ?? []).flatMap((glob) => ['--plan', glob]),
-  ...(options.manifest === undefined ? [] : ['--manifest', options.manifest]),
-  ...(options.script === undefined ? [] : ['--script', options.script]),
-  ...(options.input ?? []).flatMap((input) => ['--input', input]),
-  ...(options.issue === undefined ? [] : ['--issue', options.issue]),
-  ...(options.pullRequest === undefined ? [] : ['--pull-request', options.pullRequest]),
-  ...(options.step === true ? ['--step'] : []),
-  ...(options.detach === true ? ['--detach'] : []),
-  ...(options.trust === true ? ['--trust'] : []),
-  ...(options.answer ?? []).flatMap((answer) => ['--answer', answer]),
-];
+/** Returns the flag of `resume` for an answer, with the name of its value. */
+export const flagOf = (verb: Answer['verb']): string => `--${verb}${VALUE[verb] ?? ''}`;

@@ -12,7 +12,7 @@ export interface GivenAnswer {
 /** Asks a person to answer a halt. Resolves to null if the halt is to be left waiting; `over` aborts when the run ends. */
 export type AskPerson = (
   halt: Halt,
-  allowed: readonly Answer['verb'][],
+  offered: readonly Answer['verb'][],
   response: Response,
   over: AbortSignal,
 ) => Promise<Answer | null>;

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 /** Returns the version in the package.json of the package that this file belongs to: the sources, `dist/cli`, or an installation. */
 export async function programVersion(): Promise<string> {
@@ -17,4 +18,9 @@ async function versionIn(file: URL): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+export async function showVersion(io: CliIo): Promise<number> {
+  io.stdout.write(`${await programVersion()}\n`);
+  return 0;
 }

@@ -6,17 +6,11 @@ import type { StoredRunCommands } from './stored-run-commands.ts';
 
 type AnswerableHalt = Pick<Halt, 'halt_id' | 'block' | 'why'>;
 
-/** Returns one command per answer to a halt. `alone`: the run has no other open halt. */
-export const resumeCommands = (
-  kept: StoredRunCommands,
-  halt: AnswerableHalt,
-  alone: boolean,
-  graph: Graph,
-): readonly string[] =>
-  answerCommands((...flags) => kept.command('resume', ...flags), halt, alone, elsewhere(halt.block, graph));
+/** Returns one command per answer to a halt. */
+export const resumeCommands = (kept: StoredRunCommands, halt: AnswerableHalt, graph: Graph): readonly string[] =>
+  answerCommands((...flags) => kept.command('resume', ...flags), halt, elsewhere(halt.block, graph));
 
-export const haltsOf = ({ details: { halts } }: Response): readonly Halt[] =>
-  Array.isArray(halts) ? (halts as readonly Halt[]) : [];
+export const haltsOf = ({ details: { halts = [] } }: Response): readonly Halt[] => halts;
 
 /** Returns the command that shows what the run's session has changed; null for a run without a session. */
 function diffCommand(root: string, kept: StoredRunCommands): string | null {
@@ -28,7 +22,7 @@ function diffCommand(root: string, kept: StoredRunCommands): string | null {
 export function withAnswers(response: Response, kept: StoredRunCommands, graph: Graph, root: string): Response {
   const halts = haltsOf(response);
   if (response.reason !== 'halted' || halts.length === 0) return response;
-  const answered = halts.map((halt) => ({ ...halt, answers: resumeCommands(kept, halt, halts.length === 1, graph) }));
+  const answered = halts.map((halt) => ({ ...halt, answers: resumeCommands(kept, halt, graph) }));
   const diff = diffCommand(root, kept);
   return { ...response, details: { ...response.details, halts: answered, ...(diff === null ? {} : { diff }) } };
 }

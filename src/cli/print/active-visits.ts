@@ -1,6 +1,7 @@
 import type { AttemptScope, RoboSmithEvent } from '#protocol/event.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { PathEntry } from '#protocol/response.ts';
+import { oneLine } from '#protocol/plain-text.ts';
 import { harmless } from './style.ts';
 
 /** A visit that is in progress. */
@@ -23,9 +24,6 @@ interface ActiveVisits {
 }
 
 const keyOf = ({ frame, block, visit }: Visited): string => `${frame} ${block} ${visit}`;
-
-/** Joins a text into one line, because the live display erases its output by the number of lines. */
-export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Tracks which visits are in progress, and how long their attempts took. */
 export function createActiveVisits(nameOf: (block: BlockId) => string): ActiveVisits {

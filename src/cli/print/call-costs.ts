@@ -1,11 +1,16 @@
 import type { ContextSavings, Grouping } from '#engine/authoring.ts';
-import type { CallSum } from '#protocol/call-record.ts';
+import { type CallSum, spentIn } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { savingsText } from './context-savings.ts';
-import { sumText } from './money.ts';
+import { costText } from '#protocol/amount-text.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
+
+/** Returns what context slices saved, for people; null if there were none. */
+export const savingsText = ({ slices, tokens, tokens_saved: saved }: ContextSavings): string | null =>
+  slices === 0
+    ? null
+    : `${slices} ${slices === 1 ? 'context slice' : 'context slices'}: about ${tokens} tokens, ${saved} saved compared with sending the whole files`;
 
 const columns = (by: Grouping): readonly Column[] => [
   { heading: by, least: 12 },
@@ -16,8 +21,11 @@ const columns = (by: Grouping): readonly Column[] => [
   { heading: 'cost', right: true },
 ];
 
-const rowOf = ({ name, calls, input, cached, output, micro_usd: cost, unknown }: CallSum): readonly Cell[] =>
-  [name, calls, input, cached, output, sumText(cost, unknown)].map((value) => ({ text: harmless(String(value)) }));
+function rowOf(sum: CallSum): readonly Cell[] {
+  const { name, calls, input, cached, output } = sum;
+  const values = [name, calls, input, cached, output, costText(spentIn(sum))];
+  return values.map((value) => ({ text: harmless(String(value)) }));
+}
 
 function printPriceProblems(problems: readonly string[], io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
@@ -50,6 +58,12 @@ export function printCosts(
   if (prices.files.length > 0)
     io.stdout.write(
       paint.dim(harmless(`Prices: ${prices.files.join(', ')}; for other models, the built-in price table.\n`)),
+    );
+  if (all.at_least > 0)
+    io.stdout.write(
+      paint.yellow(
+        `${all.at_least === 1 ? '1 call' : `${all.at_least} calls`} did not end: only what had arrived is counted.\n`,
+      ),
     );
   if (all.unknown > 0)
     io.stdout.write(

@@ -1,8 +1,8 @@
-import type { CallComparison, Verdict } from '#engine/authoring.ts';
+import type { CallComparison, AnswerVerdict } from '#engine/authoring.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { durationText } from './duration.ts';
-import { moneyText } from './money.ts';
+import { durationText } from './time-text.ts';
+import { moneyText } from '#protocol/amount-text.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
@@ -20,7 +20,7 @@ const COLUMNS: readonly Column[] = [
 
 interface Rerun {
   readonly call: CallRecord;
-  readonly verdict: Verdict;
+  readonly verdict: AnswerVerdict;
   /** The comparison with the original call; absent for the original itself. */
   readonly comparison?: CallComparison;
 }

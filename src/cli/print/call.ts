@@ -1,8 +1,8 @@
 import { calledName } from '#engine/authoring.ts';
 import type { CallRecord, LoggedAttempt } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { durationText } from './duration.ts';
-import { moneyText } from './money.ts';
+import { durationText } from './time-text.ts';
+import { costText, moneyText } from '#protocol/amount-text.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 
 /** Splits a text into lines and makes each safe for a terminal. */
@@ -30,7 +30,10 @@ function facts(record: CallRecord): readonly (readonly [string, string])[] {
         ? '–'
         : `${used.input} in (${used.cached} cached), ${used.output} out (${used.reasoning} reasoning), ${used.source === 'provider' ? 'as the provider counted' : 'estimated'}`,
     ],
-    ['cost', `${moneyText(cost.micro_usd)}${cost.source === null ? '' : ` by ${cost.source}`}`],
+    [
+      'cost',
+      `${costText({ microUsd: cost.micro_usd, ...(cost.at_least === true ? { atLeast: true } : {}) })}${cost.source === null ? '' : ` by ${cost.source}`}`,
+    ],
     ...(origin === null ? [] : [['repeats', origin] as const]),
   ];
 }

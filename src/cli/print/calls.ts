@@ -1,9 +1,8 @@
 import { calledName, type CallListing } from '#engine/authoring.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { ageText } from './age.ts';
-import { durationText } from './duration.ts';
-import { moneyText } from './money.ts';
+import { ageText, durationText } from './time-text.ts';
+import { costText } from '#protocol/amount-text.ts';
 import { printNext } from './problem.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
@@ -34,7 +33,12 @@ function rowOf(one: CallSummary, now: number, { paint }: Style): readonly Cell[]
     { text: harmless(`${one.outcome}${tries}`), paint: colour },
     { text: harmless(one.key ?? '') },
     { text: tokensText(one) },
-    { text: one.input === null && one.micro_usd === null ? '' : moneyText(one.micro_usd) },
+    {
+      text:
+        one.input === null && one.micro_usd === null
+          ? ''
+          : costText({ microUsd: one.micro_usd, ...(one.at_least === true ? { atLeast: true } : {}) }),
+    },
     { text: durationText(one.ms) },
     { text: ageText(one.started_at, now), paint: paint.dim },
   ];

@@ -1,10 +1,10 @@
-import type { compareGraphs } from '#engine/authoring.ts';
+import type { GraphDifference } from '#engine/authoring.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import type { AffectedRun } from '../diff/affected-runs.ts';
+import type { AffectedRun } from './json-documents.ts';
 import { harmless, styleFor, type Style } from './style.ts';
-
-type GraphDifference = ReturnType<typeof compareGraphs>[number];
+import type { replayStored } from '#engine/index.ts';
+import type { PathEntry } from '#protocol/response.ts';
 
 /** Prints differences grouped by subject: `+` added, `-` removed, `~` changed. */
 export function printDifferences(differences: readonly GraphDifference[], io: CliIo): void {
@@ -65,3 +65,18 @@ function valueLines(value: JsonValue): readonly string[] {
     return value.flatMap((one) => harmless(one).split('\n'));
   return [harmless(JSON.stringify(value))];
 }
+
+export type Difference = Extract<
+  Awaited<ReturnType<typeof replayStored>>,
+  { readonly kind: 'different' }
+>['difference'];
+
+/** Formats one entry of a path, or its replacement text, on one line. */
+export function lookUpText(of: PathEntry | string): string {
+  if (typeof of === 'string') return of;
+  const { step, block, visit, signal, action } = of;
+  return `step ${step}, ${block}#${visit}: ${signal ?? 'no signal'}, ${action ?? 'no action'}`;
+}
+
+export const differenceText = ({ recorded, now }: Difference): string =>
+  `recorded: ${lookUpText(recorded)}; now: ${lookUpText(now)}`;

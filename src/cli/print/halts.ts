@@ -1,11 +1,10 @@
 import type { HaltId } from '#protocol/id.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
-import type { Halt, Response } from '#protocol/response.ts';
+import { type Halt, type Response, whyText } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 import { haltsOf } from '../names/resume-commands.ts';
-import { ageText } from './age.ts';
+import { ageText } from './time-text.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { withoutStackFrames } from './event-lines.ts';
@@ -14,7 +13,8 @@ import { withoutStackFrames } from './event-lines.ts';
 const MOST_REASONS = 120;
 const EXCERPT = 14;
 
-const BEFORE: ReadonlySet<Halt['why']> = new Set(['gate', 'step', 'manual']);
+/** Halts that follow the signal of their visit. At all others, the last signal is that of an earlier visit. */
+const AFTER_SIGNAL: ReadonlySet<Halt['why']> = new Set(['flagged', 'evidence']);
 
 /**
  * Prints why a run waits, and the last output. `simulated` is true if everything is scripted; the output is then not
@@ -22,10 +22,9 @@ const BEFORE: ReadonlySet<Halt['why']> = new Set(['gate', 'step', 'manual']);
  */
 export function printHaltReason(halt: Halt, response: Response, simulated: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  // Before an execution, the last signal is that of an earlier visit, so it is not printed.
-  const entry = BEFORE.has(halt.why)
-    ? undefined
-    : response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
+  const entry = AFTER_SIGNAL.has(halt.why)
+    ? response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame)
+    : undefined;
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
   const waits = halt.until === null ? 'waits for a person' : 'waits for its scheduled time';
   const head = `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.`;

@@ -1,17 +1,17 @@
-import { offeredVerbs, type SessionDiff } from '#engine/index.ts';
+import { offeredAnswers, type SessionDiff } from '#engine/index.ts';
 import { withoutSequences } from '#protocol/plain-text.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
+import { whyText } from '#protocol/response.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { flagOf } from '../names/answer-flag.ts';
+import { flagOf } from '../names/command-for.ts';
 import { fromHere } from '../names/command-from-here.ts';
-import { ageText } from './age.ts';
+import { ageText, retryText } from './time-text.ts';
 import { changeSummary } from './change-counts.ts';
-import { fewNames } from './few-names.ts';
+import { fewNames } from './short-names.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
-import { withoutStackFrames } from './event-lines.ts';
+import { failureLines, withoutStackFrames } from './event-lines.ts';
 
 const IS: Readonly<Record<WaitingSession['state'], string>> = {
   halted: 'It has stopped',
@@ -29,7 +29,7 @@ interface InboxFacts {
 
 /** Prints halts and sessions, oldest first, each with its first command. */
 export function printInbox(
-  { waiting, sessions, damaged, interrupted }: Inbox,
+  { waiting, sessions, damaged, interrupted, retrying = [] }: Inbox,
   { hosted, changes }: InboxFacts,
   io: CliIo,
 ): void {
@@ -38,6 +38,7 @@ export function printInbox(
   if (damaged.length > 0) printDamaged(damaged, io);
   if (count === 0) {
     io.stdout.write('Nothing waits for you.\n');
+    printRetrying(retrying, io);
     printInterrupted(interrupted, io);
     return;
   }
@@ -59,7 +60,15 @@ export function printInbox(
     roomOn(io.stdout),
   ))
     io.stdout.write(`${line}\n`);
+  printRetrying(retrying, io);
   printInterrupted(interrupted, io);
+}
+
+/** Reports blocks that a recovery policy executes again later. */
+function printRetrying(retrying: NonNullable<Inbox['retrying']>, io: CliIo): void {
+  for (const { run, block, until } of retrying)
+    for (const line of fitLines(harmless(`${block} of ${run} ${retryText(until)}.`), roomOn(io.stdout)))
+      io.stdout.write(`${line}\n`);
 }
 
 /** Reports interrupted runs: they have no halt, but need a person to resume them. */
@@ -119,7 +128,7 @@ function haltLines(item: WaitingHalt, { now, isHosted, changes }: At, io: CliIo)
   const { paint, symbols } = styleFor(io.stdout, io);
   const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
-  const [, ...others] = offeredVerbs(item).map(flagOf);
+  const [, ...others] = offeredAnswers(item).map(flagOf);
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
@@ -169,11 +178,8 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
 
 const MOST_LINES = 3;
 
-/** Returns how the block's program ended, and the end of its output. */
+/** Returns how the block's program ended, and the part of its output that says why. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>
   last === undefined
     ? []
-    : [
-        ...(last.summary === undefined ? [] : [harmless(last.summary)]),
-        ...withoutStackFrames(harmless(last.content)).slice(-MOST_LINES),
-      ];
+    : [...(last.summary === undefined ? [] : [harmless(last.summary)]), ...failureLines(last.content, MOST_LINES)];

@@ -3,7 +3,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyProblems } from './keys.ts';
 import { printNext } from './problem.ts';
 import { harmless, styleFor } from './style.ts';
-import { whenText } from './when.ts';
+import { whenText } from './time-text.ts';
 
 /** Explanations of the test results in plain words. */
 const WORDS: Readonly<Record<TestedKey['result'], string>> = {

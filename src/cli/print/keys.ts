@@ -1,12 +1,13 @@
 import type { KeyListing, ListedKey } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from './json.ts';
+import type { KeysChanged, UserKey } from './json-documents.ts';
 import { printNext } from './problem.ts';
 import type { JsonOption } from './refused.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
-import { whenText } from './when.ts';
+import { whenText } from './time-text.ts';
 
 export const sourceText = ({ from, keyless }: Pick<ListedKey, 'from' | 'keyless'>): string => {
   if (from.kind === 'environment') return from.variable;
@@ -14,7 +15,7 @@ export const sourceText = ({ from, keyless }: Pick<ListedKey, 'from' | 'keyless'
 };
 
 /** Returns a key's entry in `--json` output, without its secret. */
-export const keyDocument = (key: ListedKey) => ({
+export const keyDocument = (key: ListedKey): UserKey => ({
   alias: key.alias,
   provider: key.provider,
   base_url: key.baseUrl,
@@ -82,7 +83,7 @@ export function printKeys({ keys, problems }: KeyListing, io: CliIo): void {
 
 /** Prints which keys were changed, and the next commands. */
 export function printKeyChange(
-  done: string,
+  done: KeysChanged['done'],
   aliases: readonly string[],
   next: readonly string[],
   { json }: JsonOption,

@@ -1,16 +1,32 @@
 import type { CliIo } from '../terminal/cli-io.ts';
-import { durationText } from './duration.ts';
+import { durationText } from './time-text.ts';
 import { fitOutlineLine, roomOn } from './fit-lines.ts';
-import type { Progress } from './plain-progress.ts';
 import type { ActiveVisit } from './active-visits.ts';
 import type { ProgressLines } from './progress-lines.ts';
 import { styleFor } from './style.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+
+export interface Progress {
+  event(event: RoboSmithEvent): void;
+  /** Clears the progress display until the next event. */
+  pause(): void;
+}
+
+/** Prints a line per event, for pipes, logs and simulations. */
+export const plainProgress = (lines: ProgressLines, io: CliIo): Progress => ({
+  event: (event) => {
+    for (const line of lines.linesFor(event)) io.stderr.write(`${line}\n`);
+  },
+  pause: () => undefined,
+});
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+
 const MOST = 8;
 
 /** Switches off line wrap, so that a long line is cut. */
 const CUT = '\u001b[?7l';
+
 const WRAP = '\u001b[?7h';
 
 /** Returns text whose lines are cut at the edge of the terminal, whatever its width. */

@@ -21,7 +21,7 @@ export function nextCommands(
   return kept === null ? help : [...helpWithRun(reason, kept), ...help];
 }
 
-const TAKES_MANIFEST = /^robosmith (?:validate|manifest show|graph|doctor)\b/;
+const TAKES_MANIFEST = /^robosmith (?:validate|manifest show|graph|doctor|rules)\b/;
 
 /** Adds `--manifest` to a command if it was given and the command accepts it. */
 export const aboutManifest = (command: string, manifest: string | undefined): string =>

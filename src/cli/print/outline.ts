@@ -1,11 +1,11 @@
 import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
 import type { Inputs } from '#protocol/inputs.ts';
-import type { JsonObject } from '#protocol/json.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import type { Outline } from './json-documents.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 
 /** Returns nodes, blocks and transitions for `manifest show --json`. */
-export const outline = (graph: Graph): JsonObject => ({
+export const outline = (graph: Graph): Omit<Outline, 'ok'> => ({
   entry: graph.entry,
   nodes: graph.nodes.map((node) => ({
     id: node.id,

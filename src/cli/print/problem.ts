@@ -1,3 +1,7 @@
+import type { ErrorCode } from '#protocol/error.ts';
+import type { RegistryCode } from '#protocol/registry.ts';
+import type { Reason } from '#protocol/response.ts';
+import type { TaskCode } from '#protocol/task-tree.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
@@ -5,7 +9,7 @@ import { harmless, styleFor } from './style.ts';
 
 /** A failure of the command line itself, as printed and as in `--json`. */
 export interface Problem {
-  readonly code: string;
+  readonly code: ErrorCode | Reason | RegistryCode | TaskCode;
   readonly message: string;
   /** Suggested commands. */
   readonly next: readonly string[];

@@ -1,14 +1,35 @@
-import { secretText } from '#protocol/secret-text.ts';
+import { secretText } from '#protocol/outbound.ts';
+import { sliceFailureText } from '#protocol/context-slice.ts';
 import type { RoboSmithEvent, VisitScope } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import { isKeylessAlias, serverOfKeyless } from '#protocol/local-server.ts';
 import type { HaltReason, PathEntry } from '#protocol/response.ts';
-import { actionText } from './action-text.ts';
-import { type ActiveVisit, createActiveVisits, oneLine } from './active-visits.ts';
-import { durationText } from './duration.ts';
+import { oneLine } from '#protocol/plain-text.ts';
+import { type ActiveVisit, createActiveVisits } from './active-visits.ts';
+import { durationText, whenText } from './time-text.ts';
 import { harmless, type Style } from './style.ts';
-import { whenText } from './when.ts';
+
+/** Returns an action in words. `name` maps block ids to displayed names; `next` is the default block to return to. */
+export function actionText(action: string, name: (block: string) => string, next: string | null): string {
+  const [verb = '', first = '', second] = action.split(':');
+  const back = second ?? next;
+  const then = back === null ? ', then return' : `, then ${name(back)}`;
+  switch (verb) {
+    case 'JUMP':
+      return name(first);
+    case 'CALL':
+      return `call ${first}${then}`;
+    case 'FORK':
+      return `fork ${first.replaceAll(',', ', ')}${then}`;
+    case 'RETURN':
+      return 'return';
+    case 'HALT_AND_FLAG':
+      return 'halt';
+    default:
+      return action;
+  }
+}
 
 export interface ProgressLines {
   /** Returns the permanent lines for this event. */
@@ -130,6 +151,10 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
 
   const linesOf = (event: RoboSmithEvent): readonly string[] => {
     switch (event.type) {
+      case 'context.assembled': {
+        const lacks = sliceFailureText(event);
+        return lacks === null ? [] : note(event, lacks);
+      }
       case 'block.failed':
         return note(event, `${event.failure.reason}: ${messageOf(event.failure.details)}`);
       case 'block.cut_off': {

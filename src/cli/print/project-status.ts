@@ -1,10 +1,11 @@
 import type { DiskUse, ProjectStatus } from '#engine/index.ts';
+import type { Spent } from '#protocol/spent.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { ageText } from './age.ts';
-import { bytesText } from '#protocol/bytes-text.ts';
+import { ageText } from './time-text.ts';
+import { bytesText } from '#protocol/amount-text.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { runLines } from './runs.ts';
-import { cutOffRun, sessionLines, unfinishedSessions } from './sessions.ts';
+import { cutOffRun, notComparedNote, sessionLines, unfinishedSessions } from './sessions.ts';
 import { styleFor } from './style.ts';
 
 type Run = ProjectStatus['runs'][number];
@@ -13,6 +14,8 @@ interface StatusChoices {
   /** Null if disk usage was not requested. */
   readonly disk: DiskUse | null;
   readonly all: boolean;
+  /** What each run has used. */
+  readonly costs: ReadonlyMap<string, Spent>;
 }
 
 function engineText({ engine }: ProjectStatus): string {
@@ -65,19 +68,19 @@ function listedRuns(runs: readonly Run[]): { readonly listed: readonly Run[]; re
     : { listed: runs, counted: 0 };
 }
 
-function outsideLines(runs: readonly Run[], io: CliIo): readonly string[] {
+function outsideLines(runs: readonly Run[], costs: StatusChoices['costs'], io: CliIo): readonly string[] {
   if (runs.length === 0) return [];
   const { listed, counted } = listedRuns(runs);
   return [
     '',
     'Runs outside of sessions:',
-    ...(listed.length === 0 ? [] : runLines(listed.map(asListing), io)),
+    ...(listed.length === 0 ? [] : runLines(listed.map(asListing), costs, io)),
     ...(counted === 0 ? [] : [`${counted} were interrupted, and can be resumed: robosmith runs`]),
   ];
 }
 
 /** Returns the status lines: engine, halts, sessions, and runs outside of sessions. */
-export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices, io: CliIo): readonly string[] {
+export function statusLines(status: ProjectStatus, { disk, all, costs }: StatusChoices, io: CliIo): readonly string[] {
   const { paint } = styleFor(io.stdout, io);
   const { sessions, runs, waiting } = status;
   const shown = all ? sessions : unfinishedSessions(sessions);
@@ -91,8 +94,9 @@ export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices,
     ...head,
     '',
     ...(shown.length === 0 ? ['No active sessions.'] : sessionLines(shown, io, { queue: 'queue', disk })),
+    ...notComparedNote(shown).flatMap((text) => fitLines(text, room)),
     ...(over === 0 ? [] : [paint.dim(`${over} ${over === 1 ? 'has' : 'have'} ended: robosmith status --all`)]),
-    ...outsideLines(runs, io),
+    ...outsideLines(runs, costs, io),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { ShownPrompts } from '#engine/index.ts';
 import type { PromptCut } from '#protocol/prompt.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
-import { moneyText } from './money.ts';
+import { moneyText } from '#protocol/amount-text.ts';
 import { harmless, styleFor } from './style.ts';
 
 const LAYERS = ['payload', 'contract', 'inherited', 'files', 'system'] as const;

@@ -1,10 +1,9 @@
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
-import type { Start } from '#protocol/run.ts';
+import { refusedAnswerText, type Start } from '#protocol/run.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { RefusedAnswer } from '../names/person.ts';
 import type { StoredRunCommands } from '../names/stored-run-commands.ts';
@@ -12,8 +11,7 @@ import { responseFromHere } from './commands-from-here.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { printHaltReason } from './halts.ts';
 import { printJson, printJsonLine } from './json.ts';
-import { liveProgress } from './live-progress.ts';
-import { plainProgress, type Progress } from './plain-progress.ts';
+import { liveProgress, plainProgress, type Progress } from './live-progress.ts';
 import { printPrompt } from './prompt.ts';
 import { type ProgressLines, progressLines } from './progress-lines.ts';
 import { type ResponseContext, printResponse } from './response.ts';
@@ -44,6 +42,8 @@ export interface Reporter {
   prompt(shown: ShownPrompt): void;
   /** Called when a person is about to be asked. */
   asking(halt: Halt, response: Response): void;
+  /** Removes the display of active blocks until the next event. */
+  pause(): void;
   ended(response: Response): void;
 }
 
@@ -98,6 +98,7 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
     note: (message) => printNote(message, io),
     prompt: (shown) => printPrompt(shown, io.stderr, io),
     asking: () => undefined,
+    pause: () => undefined,
     ended: (response) => {
       if (!response.success) printResponse(response, background, io);
     },
@@ -146,6 +147,7 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
       background = { ...background, explained: new Set([...background.explained, halt.halt_id]) };
       printHaltReason(halt, response, background.kept === null, io);
     },
+    pause: () => progress?.pause(),
     ended: (response) => {
       progress?.pause();
       printResponse(response, background, isForPeople ? resultIo(io) : io);

@@ -1,8 +1,9 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { HaltId } from '#protocol/id.ts';
+import { spentText } from '#protocol/amount-text.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { durationText } from './duration.ts';
+import { durationText } from './time-text.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { harmlessJson } from './json.ts';
 import { printLogs } from './logs.ts';
@@ -58,8 +59,12 @@ function printUnsaved({ reason, details: { lines } }: Response, io: CliIo): void
 const stoppedHow = ({ details }: Response): string =>
   details['detached'] === true ? 'detached' : details['paused'] === true ? 'paused' : 'interrupted';
 
-const effort = ({ metadata }: Response): string =>
-  `${metadata.steps} ${metadata.steps === 1 ? 'step' : 'steps'}, ${durationText(metadata.duration_ms)}`;
+function effort({ metadata }: Response): string {
+  const { steps, duration_ms: ms, tokens, cost, cost_at_least: atLeast } = metadata;
+  const microUsd = cost === null ? null : Math.round(cost * 1_000_000);
+  const spent = spentText({ tokens, microUsd, ...(atLeast === true ? { atLeast } : {}) });
+  return `${steps} ${steps === 1 ? 'step' : 'steps'}, ${durationText(ms)}${spent === '' ? '' : `, ${spent}`}`;
+}
 
 const ELSEWHERE = new Set(['cancelled', 'interrupted', 'corrupt_state', 'state_not_saved', 'engine_busy']);
 

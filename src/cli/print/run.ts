@@ -1,25 +1,32 @@
 import { contextSavings, type RunDetails } from '#engine/index.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
+import { spentText } from '#protocol/amount-text.ts';
+import type { Spent } from '#protocol/spent.ts';
 import type { PathEntry, Response } from '#protocol/response.ts';
+import { oneLine } from '#protocol/plain-text.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { shownFrom } from '../names/stored-source.ts';
 import { storedRunCommands } from '../names/stored-run-commands.ts';
-import { ageText } from './age.ts';
-import { savingsText } from './context-savings.ts';
-import { durationText } from './duration.ts';
+import { ageText, durationText, retryText } from './time-text.ts';
+import { savingsText } from './call-costs.ts';
 import { fitOutlineLine, roomOn } from './fit-lines.ts';
 import { progressLines } from './progress-lines.ts';
 import { printResponse } from './response.ts';
 import { isScriptedIn } from './scripted-blocks.ts';
-import { statusMark } from './status.ts';
+import { statusMark } from './runs.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 
 /** Prints the head and the path on stdout; on stderr, open halts or the failure, and the next commands. */
-export function printRun(root: string, details: RunDetails, response: Response | null, io: CliIo): void {
+export function printRun(
+  root: string,
+  details: RunDetails,
+  { response, spent }: { readonly response: Response | null; readonly spent: Spent | undefined },
+  io: CliIo,
+): void {
   const style = styleFor(io.stdout, io);
   const room = roomOn(io.stdout);
-  const lines = [...headLines(details, style, io), ...pathLines(details, style)];
+  const lines = [...headLines(details, spent, style, io), ...pathLines(details, style)];
   for (const line of lines.flatMap((one) => fitOutlineLine(one, room))) io.stdout.write(`${line}\n`);
   const saved = savingsText(contextSavings(root, details.listing.run));
   if (saved !== null) io.stdout.write(`\n  ${style.paint.dim(saved)}\n`);
@@ -31,7 +38,12 @@ export function printRun(root: string, details: RunDetails, response: Response |
   printResponse(response, { manifest: undefined, kept, graph, shownFile, explained: new Set() }, io);
 }
 
-function headLines({ listing, header, directory }: RunDetails, style: Style, io: CliIo): readonly string[] {
+function headLines(
+  { listing, header, directory }: RunDetails,
+  spent: Spent | undefined,
+  style: Style,
+  io: CliIo,
+): readonly string[] {
   const { paint, symbols } = style;
   const { run, status, node, steps, started_at: began, updated_at: last, forked_from: from } = listing.summary;
   const { mark, paint: colour } = statusMark(status, style);
@@ -41,6 +53,7 @@ function headLines({ listing, header, directory }: RunDetails, style: Style, io:
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
     durationText(Math.max(0, until - began)),
     `began ${ageText(began, Date.now())} ago`,
+    ...(spent === undefined ? [] : [spentText(spent)]),
   ];
   const { source, input } = header.started;
   const places = [
@@ -52,17 +65,13 @@ function headLines({ listing, header, directory }: RunDetails, style: Style, io:
   return [
     `${colour(mark)} ${paint.bold(harmless(node))}  ${run}  ${colour(status)}  ${paint.dim(facts.join(between))}`,
     `  ${paint.dim(harmless(places.join(between)))}`,
-    ...(input === null ? [] : [`  ${paint.dim(`request: ${harmless(oneLine(input))}`)}`]),
+    ...(listing.summary.retries ?? []).map(({ block, until: due }) => `  ${harmless(block)} ${retryText(due)}`),
+    ...(input === null ? [] : [`  ${paint.dim(`request: ${harmless(oneLine(input, LONGEST))}`)}`]),
     '',
   ];
 }
 
 const LONGEST = 100;
-
-function oneLine(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim();
-  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
-}
 
 /** Returns the path as printed during the run, with the step number that a fork can start at. */
 function pathLines({ path, graph, header }: RunDetails, style: Style): readonly string[] {

@@ -1,13 +1,37 @@
 import type { RunListing } from '#engine/index.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { ageText } from './age.ts';
+import { costText } from '#protocol/amount-text.ts';
+import type { Spent } from '#protocol/spent.ts';
+import { ageText } from './time-text.ts';
 import { printNext } from './problem.ts';
-import { shortBlock } from './short-block.ts';
-import { statusMark } from './status.ts';
+import { shortBlock } from './short-names.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
+import type { RunStatus } from '#protocol/run-status.ts';
+
+type Paint = (text: string) => string;
+
+/** Returns the mark and colour of a run's status. */
+export function statusMark(status: RunStatus | 'damaged', { paint, symbols }: Style): { mark: string; paint: Paint } {
+  switch (status) {
+    case 'completed':
+      return { mark: symbols.ok, paint: paint.green };
+    case 'running':
+      return { mark: symbols.start, paint: paint.cyan };
+    case 'halted':
+      return { mark: symbols.halt, paint: paint.magenta };
+    case 'paused':
+    case 'interrupted':
+      return { mark: symbols.halt, paint: paint.yellow };
+    case 'failed':
+    case 'damaged':
+      return { mark: symbols.bad, paint: paint.red };
+    case 'cancelled':
+      return { mark: symbols.skipped, paint: paint.dim };
+  }
+}
 
 const COLUMNS: readonly Column[] = [
   { heading: 'run' },
@@ -15,31 +39,45 @@ const COLUMNS: readonly Column[] = [
   { heading: 'status' },
   { heading: 'at', least: 12, drop: 3 },
   { heading: 'steps', right: true, drop: 1 },
+  { heading: 'tokens', right: true, drop: 1 },
+  { heading: 'cost', right: true, drop: 2 },
   { heading: 'age', right: true, drop: 2 },
   { heading: '', least: 10, drop: 4 },
 ];
 
+const COSTS: ReadonlySet<string> = new Set(['tokens', 'cost']);
+
+/** What each run has used. */
+type Costs = ReadonlyMap<string, Spent>;
+
 /** Prints the runs, newest first, and suggested commands. */
-export function printRuns(listings: readonly RunListing[], io: CliIo): void {
+export function printRuns(listings: readonly RunListing[], costs: Costs, io: CliIo): void {
   if (listings.length === 0) {
     io.stdout.write('No runs yet in this project.\n');
     printNext(['robosmith manifest show', 'robosmith run --help'], io);
     return;
   }
-  for (const line of runLines(listings, io)) io.stdout.write(`${line}\n`);
+  for (const line of runLines(listings, costs, io)) io.stdout.write(`${line}\n`);
   printNext(suggestions(listings), io);
 }
 
 /** Returns the lines of the table of runs. */
-export function runLines(listings: readonly RunListing[], io: CliIo): readonly string[] {
+export function runLines(listings: readonly RunListing[], costs: Costs, io: CliIo): readonly string[] {
   const style = styleFor(io.stdout, io);
   const now = Date.now();
   const room = roomOn(io.stdout);
-  const rows = listings.map((listing) => rowOf(listing, now, style));
-  return tableLines(COLUMNS, rows, room, style.paint.dim);
+  const rows = listings.map((listing) => rowOf(listing, costs.get(listing.run), now, style));
+  // Without costs, their columns would be empty.
+  const isShown = (_: unknown, column: number): boolean => costs.size > 0 || !COSTS.has(COLUMNS[column]?.heading ?? '');
+  return tableLines(
+    COLUMNS.filter(isShown),
+    rows.map((row) => row.filter(isShown)),
+    room,
+    style.paint.dim,
+  );
 }
 
-function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] {
+function rowOf(listing: RunListing, cost: Spent | undefined, now: number, style: Style): readonly Cell[] {
   const { paint } = style;
   const status = listing.kind === 'run' ? listing.summary.status : 'damaged';
   const { mark, paint: colour } = statusMark(status, style);
@@ -53,6 +91,8 @@ function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] 
       { text: '' },
       { text: '' },
       { text: '' },
+      { text: '' },
+      { text: '' },
       { text: why },
     ];
   }
@@ -63,6 +103,8 @@ function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] 
     { text: status, paint: colour },
     { text: harmless(placeOf(listing.summary)) },
     { text: String(steps) },
+    { text: cost === undefined ? '' : String(cost.tokens) },
+    { text: cost === undefined ? '' : costText(cost) },
     { text: ageText(began, now), paint: paint.dim },
     { text: harmless(noteOf(listing.summary)), paint: paint.dim },
   ];

@@ -2,15 +2,21 @@ import type { DiskUse } from '#engine/index.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
-import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
-import { clashSummary } from '#protocol/semantic-clash-text.ts';
+import { BASE_SIDE, clashSummary } from '#protocol/semantic-clash.ts';
+import {
+  hasEnded,
+  type QueueSignal,
+  type SessionName,
+  type SessionState,
+  type SessionView,
+} from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { ageText } from './age.ts';
-import { bytesText } from '#protocol/bytes-text.ts';
-import { sumText } from './money.ts';
+import { ageText } from './time-text.ts';
+import { bytesText, costText } from '#protocol/amount-text.ts';
+import { spentIn } from '#protocol/call-record.ts';
 import { printNext } from './problem.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
-import { shortBlock } from './short-block.ts';
+import { shortBlock } from './short-names.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
@@ -71,7 +77,8 @@ const sizeText = (disk: DiskUse | null | undefined, id: string): string => {
   return size === null ? '' : `${size.isWhole ? '' : '> '}${bytesText(size.bytes)}`;
 };
 
-const nameText = ({ id, title }: { readonly id: string; readonly title: string }): string => `${title} (${id})`;
+/** Returns the name of a session, or of a base branch. */
+export const nameText = ({ id, title }: SessionName): string => (id === BASE_SIDE ? title : `${title} (${id})`);
 
 /** Returns whether the session waits only for a process that starts it. */
 export const isInTurn = ({ session, waits }: SessionView): boolean => session.state === 'queued' && waits === null;
@@ -121,9 +128,6 @@ function remarkOf(listing: SessionListing): string {
   return note === '' && colour !== 'green' && reason !== 'working' ? reason : note;
 }
 
-/** Returns whether the session is merged or discarded. It is no longer compared with others then. */
-const isOver = ({ state }: SessionListing['session']): boolean => state === 'merged' || state === 'discarded';
-
 function rowOf(listing: SessionListing, now: number, style: Style, shown: SessionColumns): readonly Cell[] {
   const { session, overlap, queue, order, run, calls, health, attempt } = listing;
   const { paint } = style;
@@ -135,14 +139,14 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
     { text: `${mark} ${session.id}`, paint: colour },
     { text: harmless(session.title), paint: paint.bold },
     healthMark(health, style),
-    { text: shown.queue === 'queue' && !isOver(session) ? queue : session.state, paint: colour },
-    { text: isOver(session) ? '' : overlap, paint: overlap.startsWith('Clash') ? paint.red : paint.dim },
+    { text: shown.queue === 'queue' && !hasEnded(session) ? queue : session.state, paint: colour },
+    { text: hasEnded(session) ? '' : overlap, paint: overlap.startsWith('Clash') ? paint.red : paint.dim },
     { text: order ?? '' },
     { text: harmless(placeOf(listing)) },
     { text: attempt === null ? '' : String(attempt) },
     { text: run === null ? '' : String(run.steps) },
     { text: calls === null ? '' : String(calls.input + calls.output) },
-    { text: calls === null ? '' : sumText(calls.micro_usd, calls.unknown) },
+    { text: calls === null ? '' : costText(spentIn(calls)) },
     { text: sizeText(shown.disk, session.id) },
     { text: ageText(session.createdAt, now), paint: paint.dim },
     { text: harmless(remarkOf(listing)).replaceAll('\n', ' '), paint: paint.dim },
@@ -151,7 +155,7 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
 
 /** Returns the sessions that are neither merged nor discarded. */
 export const unfinishedSessions = (listings: readonly SessionListing[]): readonly SessionListing[] =>
-  listings.filter(({ session }) => !isOver(session));
+  listings.filter(({ session }) => !hasEnded(session));
 
 /** Returns the lines of the table; on narrow screens, notes stand below their session. */
 export function sessionLines(shown: readonly SessionListing[], io: CliIo, columns: SessionColumns): readonly string[] {
@@ -180,10 +184,16 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
 
 /** Returns whether the session has changed files whose symbols were not compared with those of other sessions. */
 const isNotCompared = ({ overlap, session }: SessionListing): boolean =>
-  overlap === 'Unchecked' && session.changed.length > 0 && !isOver(session);
+  overlap === 'Unchecked' && session.changed.length > 0 && !hasEnded(session);
 
 const NOT_COMPARED =
-  'Unchecked: compared by plan and file only; symbols are compared after each block, if the code analysis server can run.';
+  'Unchecked: compared by plan and file only. The next list compares the symbols that are left, and a host does so in the background (robosmith host start).';
+
+/** Says that git has not compared the changes of sessions; empty if it has. */
+export const notComparedNote = (listings: readonly SessionListing[]): readonly string[] =>
+  listings.some(({ conflicts }) => conflicts === null)
+    ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
+    : [];
 
 /** Prints the sessions under way, and suggested commands. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
@@ -194,16 +204,15 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
     ...(lines.length === 0 ? ['No active sessions in this project.'] : []),
     ...(over > 0 ? [`${String(over)} ${over === 1 ? 'has' : 'have'} ended: robosmith sessions --all`] : []),
     ...(shown.some(isNotCompared) ? [NOT_COMPARED] : []),
-    ...(listings.some(({ conflicts }) => conflicts === null)
-      ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
-      : []),
+    ...notComparedNote(listings),
   ].flatMap((text) => fitLines(text, roomOn(io.stdout)));
   for (const line of [...lines, ...notes]) io.stdout.write(`${line}\n`);
   printNext(suggestions(listings), io);
 }
 
-/** Returns whether a merge may succeed: there is something to merge, and no merge was refused before. */
-const mayMerge = ({ session }: SessionListing): boolean => session.why === null && session.changed.length > 0;
+/** Returns whether a merge may succeed: there is something to merge, nothing clashes, and no merge was refused before. */
+const mayMerge = ({ session, overlap, health }: SessionListing): boolean =>
+  session.why === null && session.changed.length > 0 && !overlap.startsWith('Clash') && health.colour !== 'red';
 
 function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const first = (state: SessionState): string | null =>

@@ -21,6 +21,8 @@ interface Symbols {
   readonly arrow: string;
   readonly dot: string;
   readonly minus: string;
+  readonly cross: string;
+  readonly ellipsis: string;
 }
 
 const UNICODE: Symbols = {
@@ -33,6 +35,8 @@ const UNICODE: Symbols = {
   arrow: '→',
   dot: '·',
   minus: '−',
+  cross: '×',
+  ellipsis: '…',
 };
 const ASCII: Symbols = {
   ok: 'ok',
@@ -44,6 +48,8 @@ const ASCII: Symbols = {
   arrow: '->',
   dot: '-',
   minus: '-',
+  cross: 'x',
+  ellipsis: '...',
 };
 
 /**

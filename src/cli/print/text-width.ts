@@ -34,3 +34,25 @@ export function textBeginning(text: string, columns: number): string {
   }
   return text;
 }
+
+/** Shortens a text in the middle, since the ends of a name tell most. */
+export function cutMiddle(text: string, columns: number, ellipsis: string): string {
+  if (textWidth(text) <= columns) return text;
+  const room = Math.max(0, columns - ellipsis.length);
+  const head = textBeginning(text, Math.ceil(room / 2));
+  let [tail, width] = ['', 0];
+  for (const { segment } of [...charactersOf(text)].reverse()) {
+    width += textWidth(segment);
+    if (width > room - textWidth(head)) break;
+    tail = segment + tail;
+  }
+  return head + ellipsis + tail;
+}
+
+/** Shortens a text at its end. */
+export const cutEnd = (text: string, columns: number, ellipsis: string): string =>
+  textWidth(text) <= columns ? text : textBeginning(text, Math.max(0, columns - ellipsis.length)) + ellipsis;
+
+/** Fills a text with blanks up to these columns. */
+export const padTo = (text: string, columns: number): string =>
+  text + ' '.repeat(Math.max(0, columns - textWidth(text)));

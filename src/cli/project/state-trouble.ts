@@ -1,7 +1,7 @@
 import { projectRuns } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
-import { stateTrouble } from '../run/with-engine.ts';
+import { stateTrouble } from '../run/engine-trouble.ts';
 
 /** Returns a problem with a run's stored state and what can be done about it; null for other errors. */
 export function stateTroubleOf(thrown: unknown, root: string, run: RunId): Response | null {

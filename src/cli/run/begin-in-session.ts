@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { projectSessions, storedSessions } from '#engine/index.ts';
+import type { Approvals } from '#protocol/approvals.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { refusalResponse } from '#engine/authoring.ts';
-import type { HostClient } from '#host/client/index.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { StartOutcome } from '#protocol/host.ts';
+import type { ScriptedAnswer } from '#protocol/script.ts';
 import type { Start } from '#protocol/run.ts';
-import type { Session, SessionJob } from '#protocol/session.ts';
+import { hasEnded, type Session, type SessionJob } from '#protocol/session.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { noteOf } from '../print/sessions.ts';
@@ -29,21 +32,25 @@ export interface SessionRun {
   readonly input: string | null;
   readonly script: string | undefined;
   readonly stepMode: boolean;
+  readonly approvals?: Approvals | undefined;
   readonly plan: readonly string[];
+  readonly environment: Environment;
+  /** Answers to halts that the host gives, because this process does not stay. */
+  readonly answers: readonly ScriptedAnswer[];
 }
 
-const OVER: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
-
-const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: CliIo): SessionJob => ({
+const jobOf = (
+  { start, manifest, input, script, stepMode, approvals, answers }: SessionRun,
+  io: CliIo,
+): SessionJob => ({
   start,
   manifest,
   input,
+  ...(answers.length === 0 ? {} : { answers }),
   stepMode,
+  ...(approvals === undefined ? {} : { approvals }),
   script: script === undefined ? null : path.resolve(io.cwd, script),
 });
-
-/** Returns whether a session can't take another run. */
-export const isOver = ({ state }: Session): boolean => OVER.has(state);
 
 /** Returns the title of a new session, with the number of its issue first. */
 function titleOf(run: SessionRun): string {
@@ -60,7 +67,7 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
   const known =
     run.session === null
       ? undefined
-      : sessions.find((one) => !isOver(one) && ([title, run.session].includes(one.title) || one.id === run.session));
+      : sessions.find((one) => !hasEnded(one) && ([title, run.session].includes(one.title) || one.id === run.session));
   if (known !== undefined) return api.rerun(known.id, job, run.plan);
   return api.create({
     title,
@@ -95,7 +102,7 @@ export async function queueInSession(
   io: CliIo,
 ): Promise<Session> {
   const { remoteSessions } = await import('#host/client/index.ts');
-  const session = await queued(run, remoteSessions(host), io);
+  const session = await queued(run, remoteSessions(host, run.environment), io);
   if (session.state === 'queued') {
     const why = await queueSentence(session, run.root);
     if (why !== null) report(why);
@@ -109,7 +116,7 @@ export async function begunInSession(
   host: HostClient,
 ): Promise<StartOutcome & { readonly session: Session }> {
   const { remoteSessions } = await import('#host/client/index.ts');
-  const session = await remoteSessions(host).moved(id, runs.length);
+  const session = await remoteSessions(host, null).moved(id, runs.length);
   const run = session.runs.slice(runs.length).at(-1);
   if (session.state === 'failed' && run === undefined) {
     const message = `Session ${session.title} (${id}) could not be created: ${session.why ?? 'unknown reason'}`;

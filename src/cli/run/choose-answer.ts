@@ -1,11 +1,11 @@
-import { allowedAnswers, offeredVerbs } from '#engine/index.ts';
+import { allowedAnswers, closedHaltText, offeredAnswers, type RunDetails } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { BlockId, NodeId } from '#protocol/id.ts';
-import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
+import type { BlockId, HaltId, NodeId } from '#protocol/id.ts';
+import { refusedAnswerText } from '#protocol/run.ts';
 import type { Answer } from '#protocol/response.ts';
-import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
+import type { OpenHalt } from '#protocol/run-summary.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { flagOf } from '../names/answer-flag.ts';
+import { flagOf } from '../names/command-for.ts';
 import type { GivenAnswer } from '../names/person.ts';
 import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 import { jumpTarget } from './parse-answers.ts';
@@ -46,17 +46,27 @@ function checkReason({ reject = '', guidance }: AnswerFlags): void {
     throw usageError("--reject and --guidance can't be combined: the reason is the guidance.", HELP);
 }
 
-/** Returns the answer for one of the run's halts, checked against the verbs that the halt accepts. */
-export function chooseAnswer(
-  verb: Verb,
-  flags: AnswerFlags,
-  { halts }: RunSummary,
-  graph: Graph,
-  kept: StoredRunCommands,
-): GivenAnswer {
-  const halt = chooseHalt(flags.halt, halts, graph, kept);
+/** The state of a run that an answer is chosen for, and how commands refer to it. */
+interface AnsweredRun {
+  readonly details: Pick<RunDetails, 'listing' | 'closed' | 'path'>;
+  readonly graph: Graph;
+  readonly kept: StoredRunCommands;
+  /** Returns the typed command with `--halt` added. */
+  readonly typedFor: (halt: HaltId) => string;
+  /** True if a person can be asked which halt is meant. */
+  readonly mayAsk: boolean;
+}
+
+/**
+ * Returns the answer for one of the run's halts, checked against the verbs that the halt accepts. Null if the flags
+ * could mean several halts, and the person can be asked.
+ */
+export function chooseAnswer(verb: Verb, flags: AnswerFlags, run: AnsweredRun): GivenAnswer | null {
+  const { graph, kept } = run;
+  const halt = chooseHalt(verb, flags, run);
+  if (halt === null) return null;
   if (!allowedAnswers(halt).includes(verb))
-    throw usageError(whyNotTaken(verb, halt), resumeCommands(kept, halt, halts.length === 1, graph));
+    throw usageError(whyNotTaken(verb, halt), resumeCommands(kept, halt, graph));
   const guidance = flags.reject ?? flags.guidance;
   const words = guidance === undefined ? {} : { guidance };
   const to = { halt: halt.halt_id };
@@ -65,7 +75,7 @@ export function chooseAnswer(
 }
 
 function whyNotTaken(verb: Verb, halt: OpenHalt): string {
-  const takes = `it accepts ${offeredVerbs(halt).map(flagOf).join(', ')}`;
+  const takes = `it accepts ${offeredAnswers(halt).map(flagOf).join(', ')}`;
   if (verb !== 'reject' || halt.why !== 'manual') return `${halt.block} does not accept ${flagOf(verb)}: ${takes}.`;
   const why = halt.rejections_left === undefined ? 'no_rejection_row' : 'rejections_used_up';
   return `${halt.block}: ${refusedAnswerText({ why, allowed: allowedAnswers(halt) })}`;
@@ -80,24 +90,35 @@ function nodeWith(block: BlockId, graph: Graph): { readonly node: NodeId } {
 const listed = (halts: readonly OpenHalt[]): string =>
   halts.map(({ halt_id, block, why }) => `${halt_id} (${block}, ${why})`).join(', ');
 
-function chooseHalt(
-  id: string | undefined,
-  halts: readonly OpenHalt[],
-  graph: Graph,
-  kept: StoredRunCommands,
-): OpenHalt {
+/**
+ * Returns the named halt. Without a name, returns the only halt that the run has ever had: a command that was typed or
+ * copied for an earlier halt can't be told from one for the open halt.
+ */
+function chooseHalt(verb: Verb, flags: AnswerFlags, run: AnsweredRun): OpenHalt | null {
+  const { details, graph, kept, typedFor, mayAsk } = run;
+  const { summary } = details.listing;
+  const { halts } = summary;
   const [first, ...others] = halts;
+  if (flags.halt !== undefined) {
+    const named = halts.find(({ halt_id }) => halt_id === flags.halt);
+    if (named !== undefined) return named;
+    const next =
+      halts.length === 0 ? [kept.command('runs show')] : halts.flatMap((halt) => resumeCommands(kept, halt, graph));
+    throw usageError(closedHaltText(flags.halt, { ...details, summary }), next);
+  }
   if (first === undefined)
     throw usageError(`${kept.run} has no block that waits for an answer.`, [kept.command('resume')]);
-  const commands = halts.flatMap((halt) => resumeCommands(kept, halt, halts.length === 1, graph));
-  if (id === undefined) {
-    if (others.length === 0) return first;
-    throw usageError(`${halts.length} blocks of ${kept.run} wait; choose one with --halt: ${listed(halts)}.`, commands);
-  }
-  const named = halts.find(({ halt_id }) => halt_id === id);
-  if (named !== undefined) return named;
+  if (others.length === 0 && details.closed.length === 0) return first;
+  if (mayAsk && flags.guidance === undefined && verb !== 'reject' && verb !== 'jump') return null;
+  const takers = halts.filter((halt) => allowedAnswers(halt).includes(verb));
+  const why =
+    others.length === 0
+      ? `${kept.run} has waited before, and ${flagOf(verb)} could mean another halt; confirm with --halt`
+      : `${halts.length} blocks of ${kept.run} wait; choose one with --halt`;
   throw usageError(
-    `${kept.run} has no open halt "${id}"; it may have been answered already. Open halts: ${listed(halts)}.`,
-    commands,
+    `${why}: ${listed(halts)}.`,
+    takers.length === 0
+      ? halts.flatMap((halt) => resumeCommands(kept, halt, graph))
+      : takers.map(({ halt_id }) => typedFor(halt_id)),
   );
 }

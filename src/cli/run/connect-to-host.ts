@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { engineOwner, keyEnvironment } from '#engine/index.ts';
-import type { Connected, HostClient, HostCommand } from '#host/client/index.ts';
+import type { ConnectResult, HostClient, HostCommand } from '#host/client/index.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 
 /** Returns the command that starts this program as the host of a project. */
@@ -16,6 +16,8 @@ interface HostOptions {
   readonly spawn?: true;
   /** Idle minutes after which a started host ends. */
   readonly idle?: string;
+  /** True if a command that serves the project must not end while this client is connected. */
+  readonly holds?: true;
   /** True to accept a host of another version, for example to query or stop it. */
   readonly anyVersion?: true;
 }
@@ -25,9 +27,9 @@ const CLIENT = `robosmith, process ${process.pid}`;
 /** Connects to the project's host, and passes it the API keys of this environment. */
 export async function connectToHost(
   root: string,
-  { spawn, idle, anyVersion }: HostOptions,
+  { spawn, idle, anyVersion, holds }: HostOptions,
   io: CliIo,
-): Promise<Connected> {
+): Promise<ConnectResult> {
   const { connectHost } = await import('#host/client/index.ts');
   const command = hostCommand(root, io);
   const args = [...command.args, ...(idle === undefined ? [] : ['--idle', idle])];
@@ -35,6 +37,7 @@ export async function connectToHost(
     environment: io.env,
     client: CLIENT,
     anyVersion: anyVersion === true,
+    holds: holds === true,
     ...(spawn === true ? { spawn: { ...command, args } } : {}),
   });
   if (found.kind === 'connected' && anyVersion !== true)
@@ -42,7 +45,7 @@ export async function connectToHost(
   return found;
 }
 
-/** Returns a client of the project's running host, or null. The client module is loaded only if there is one. */
+/** Returns a client of the process that owns the engine, or null. The client module is loaded only if there is one. */
 export async function liveHost(root: string, io: CliIo): Promise<HostClient | null> {
   if ((engineOwner(root)?.socket ?? null) === null) return null;
   const found = await connectToHost(root, {}, io);

@@ -1,13 +1,15 @@
 import { refusalResponse } from '#engine/authoring.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
 import { stateWords } from '../names/state-words.ts';
 import { begunInSession, queueInSession, type SessionRun } from './begin-in-session.ts';
 import { followInHost } from './follow-in-host.ts';
 import type { Audience, RunToFollow } from './followed-run.ts';
-import { connectToHost } from './connect-to-host.ts';
 import { printSession } from './print-session.ts';
-import { busy } from './with-engine.ts';
+import { withClient } from './with-client.ts';
+
+type FollowedInSession = Omit<RunToFollow, 'begin' | 'isOfSession'>;
 
 const inHost = (session: Session): Response =>
   refusalResponse('interrupted', {
@@ -23,32 +25,34 @@ const inHost = (session: Session): Response =>
  */
 export async function followInSession(
   run: SessionRun,
-  followed: Omit<RunToFollow, 'begin' | 'beginInHost'>,
+  followed: FollowedInSession,
   detaches: boolean,
   audience: Audience,
 ): Promise<Response> {
   const { io, reporter } = audience;
-  const found = await connectToHost(run.root, { spawn: true }, io);
-  if (found.kind === 'owned') return busy(found.owner);
-  if (found.kind === 'nobody') return refusalResponse('engine_busy', { message: 'No engine host could be started.' });
-  const { client } = found;
-  if (detaches) {
-    const session = await queueInSession(run, client, reporter.warn, io).finally(() => client.close());
-    return inHost(session);
-  }
+  const done = await withClient(run.root, { io, warn: reporter.warn, inHost: true }, async (client) => {
+    if (detaches) return inHost(await queueInSession(run, client, reporter.warn, io));
+    return followHere(client, run, followed, audience);
+  });
+  return done.ok ? done.value : done.refusal;
+}
+
+async function followHere(
+  client: HostClient,
+  run: SessionRun,
+  followed: FollowedInSession,
+  audience: Audience,
+): Promise<Response> {
+  const { io, reporter } = audience;
   let worksIn: Session | null = null;
-  const response = await followInHost(
-    client,
-    {
-      ...followed,
-      beginInHost: async (host) => {
-        const begun = await begunInSession(await queueInSession(run, host, reporter.warn, io), host);
-        worksIn = begun.session;
-        return begun;
-      },
-    },
-    audience,
-  );
+  const begin: RunToFollow['begin'] = async (host) => {
+    const begun = await begunInSession(await queueInSession(run, host, reporter.warn, io), host);
+    worksIn = begun.session;
+    const { remarks, runs } = begun.session;
+    if (runs.length <= 1) for (const remark of remarks) reporter.warn(remark);
+    return begun;
+  };
+  const response = await followInHost(client, { ...followed, begin, isOfSession: true }, audience);
   if (response.success && worksIn !== null) printSession(worksIn, audience);
   return response;
 }

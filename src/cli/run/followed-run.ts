@@ -1,6 +1,4 @@
-import type { Engine, KeptRun } from '#engine/index.ts';
-import type { HostClient } from '#host/client/index.ts';
-import type { EventListener } from '#protocol/event.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { StartOutcome } from '#protocol/host.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -14,13 +12,15 @@ export interface RunToFollow {
   readonly root: string;
   readonly elsewhere: boolean;
   readonly graph: Graph;
-  begin(engine: Engine, onEvent: EventListener): KeptRun;
-  /** Starts the run in a live engine host. */
-  beginInHost(host: HostClient): Promise<StartOutcome>;
+  /** Starts or resumes the run. */
+  begin(host: HostClient): Promise<StartOutcome>;
   beginning(kept: StoredRunCommands): StartedRun;
   readonly given: readonly GivenAnswer[];
-  /** True if a host must be started, because the session may have to continue after this process has ended. */
-  readonly needsHost?: boolean;
+  /**
+   * True if the run works for a session. It continues after Ctrl-C, and may have to continue after this process has
+   * ended.
+   */
+  readonly isOfSession: boolean;
   /** Receives each prompt before it is sent. */
   readonly onPrompt?: (prompt: ShownPrompt) => void;
 }

@@ -1,5 +1,6 @@
-import { noSuchStep, storedSessions } from '#engine/index.ts';
-import type { HostClient } from '#host/client/index.ts';
+import { storedSessions } from '#engine/index.ts';
+import type { HostClient } from '#protocol/host-client.ts';
+import type { Response } from '#protocol/response.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -7,27 +8,24 @@ import type { SessionApi, StepOfRun } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { queueSentence } from './begin-in-session.ts';
 import { queuedThere } from './follow-in-host.ts';
-import { liveHost } from './connect-to-host.ts';
-import { stateTrouble, type WithEngine, withEngine } from './with-engine.ts';
+import { projectEnvironment } from './project-environment.ts';
+import { withClient } from './with-client.ts';
 
-/**
- * Forks a run, in a live host or in an engine that this process owns. The run of a session is forked into a new
- * session.
- */
+type ForkedRun = { readonly ok: true; readonly run: RunId } | { readonly ok: false; readonly refusal: Response };
+
+/** Forks a run. The run of a session is forked into a new session. */
 export async function forkRun(
   from: StepOfRun,
   root: string,
   warn: (message: string) => void,
   io: CliIo,
-): Promise<WithEngine<RunId>> {
+): Promise<ForkedRun> {
   const of = storedSessions(root).find(({ runs }) => runs.includes(from.run)) ?? null;
-  const host = await liveHost(root, io);
-  if (host !== null) return forkInHost(host, of, from, { root, warn, io });
-  return withEngine(root, warn, async (engine) => {
-    if (of === null) return engine.fork(from.run, from.step) ?? Promise.reject(noSuchStep(from));
-    const { api } = await engine.sessions({ runStarter: null, mayStart: () => false });
-    return forkSession(api, of, from, (queued) => Promise.resolve(queued));
-  });
+  const done = await withClient(root, { io, warn }, (client) => forkBy(client, of, from, { root, warn, io }));
+  if (!done.ok) return done;
+  const { value, host } = done;
+  if (typeof value === 'string') return { ok: true, run: value };
+  return { ok: false, refusal: queuedThere(host ?? value.owner) };
 }
 
 /** Forks the run of a session. `waits` is called if the new session is queued. */
@@ -52,17 +50,17 @@ interface Asking {
   readonly io: CliIo;
 }
 
-/** Forks in the host. Ctrl-C stops waiting; a queued session is created nevertheless. */
-async function forkInHost(
-  host: HostClient,
+/** Forks a run. Ctrl-C stops waiting; a queued session is created nevertheless, by the owner of the engine. */
+async function forkBy(
+  client: HostClient,
   of: Session | null,
   from: StepOfRun,
   { root, warn, io }: Asking,
-): Promise<WithEngine<RunId>> {
+): Promise<RunId | { readonly owner: number }> {
   const { remoteSessions } = await import('#host/client/index.ts');
-  const api = remoteSessions(host);
+  const api = remoteSessions(client, await projectEnvironment(root, io));
   const fork = async (): Promise<RunId> => {
-    if (of === null) return (await host.call('run.fork', from)).run;
+    if (of === null) return (await client.call('run.fork', from)).run;
     return forkSession(api, of, from, async (queued) => {
       const why = await queueSentence(queued, root);
       if (why !== null) warn(why);
@@ -75,13 +73,8 @@ async function forkInHost(
     const forking = fork();
     forking.catch(() => undefined);
     const run = await Promise.race([forking, left.promise]);
-    return run === 'left' ? { ok: false, refusal: queuedThere(host) } : { ok: true, value: run };
-  } catch (thrown) {
-    const refusal = stateTrouble(thrown);
-    if (refusal === null) throw thrown;
-    return { ok: false, refusal };
+    return run === 'left' ? { owner: client.about.pid } : run;
   } finally {
     stop();
-    host.close();
   }
 }

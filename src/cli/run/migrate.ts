@@ -4,7 +4,7 @@ import { replayStored, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { Response } from '#protocol/response.ts';
-import { differenceText } from '../print/difference-text.ts';
+import { differenceText } from '../print/differences.ts';
 import type { StoredRunCommands } from '../names/stored-run-commands.ts';
 
 interface Unfit {

@@ -29,9 +29,10 @@ async function checkMayBeSent(project: string, file: string, io: CliIo): Promise
   );
 }
 
+/** Reads a text file without its byte order mark. */
 export async function readText(file: string, io: CliIo): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     throw ioError(`${shownPath(file, io)} cannot be read (${systemCode(error)}).${await nearbyFile(file)}`, [], error);
   }

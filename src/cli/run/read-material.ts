@@ -3,7 +3,7 @@ import { fetchBranch, knownRedactor, projectThread, storedSessions } from '#engi
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { isOver } from './begin-in-session.ts';
+import { hasEnded } from '#protocol/session.ts';
 
 interface MaterialFlags {
   readonly issue?: string;
@@ -48,7 +48,7 @@ export function checkMaterial({ issue, pullRequest, session, showPrompt }: Mater
 
 /** Returns the session that works on a branch, or the branch to attach a new one to, which is fetched if missing. */
 async function placeOf(branch: string, root: string): Promise<Pick<Material, 'session' | 'attach'>> {
-  const known = storedSessions(root).find((one) => one.branch === branch && !isOver(one));
+  const known = storedSessions(root).find((one) => one.branch === branch && !hasEnded(one));
   if (known !== undefined) return { session: known.id, attach: null };
   const why = await fetchBranch(root, branch);
   if (why === null) return { session: null, attach: branch };

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
-import { refusalResponse } from '#engine/authoring.ts';
-import { checkMayResume, type Engine, type RunDetails } from '#engine/index.ts';
+import { changedVariables, refusalResponse, runEnvironment } from '#engine/authoring.ts';
+import { checkMayResume, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Script } from '#protocol/script.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -14,9 +15,10 @@ import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { confirmDirectory } from '../trust/confirm-directory.ts';
 import { ioError } from '../terminal/usage-error.ts';
-import type { GivenAnswer } from '../names/person.ts';
+import type { AskPerson, GivenAnswer } from '../names/person.ts';
 import { askerFor } from './asker.ts';
-import { followRunToEnd, type RunToFollow, followInEngine } from './follow-run.ts';
+import { followInHost } from './follow-in-host.ts';
+import { followRunToEnd, type RunToFollow } from './follow-run.ts';
 import { driftMessage, manifestToday } from './drift.ts';
 import { type StoredRunCommands, storedRunCommands } from '../names/stored-run-commands.ts';
 import { refuseMigration } from './migrate.ts';
@@ -34,8 +36,10 @@ export interface ResumeParts {
   readonly trust: boolean;
   /** The same command with `--trust` added, for the message. */
   readonly trusting: string;
-  /** An engine that is already owned; otherwise the project's engine is opened. */
-  readonly engine?: Engine;
+  /** Asks the person; by default with the questions for any workflow. Null: nobody can be asked. */
+  readonly ask?: AskPerson | null;
+  /** A client of the engine; otherwise the engine is reached, or served in this process. */
+  readonly client?: HostClient;
 }
 
 interface ManifestInForce {
@@ -61,43 +65,44 @@ export async function resumeRun(
   const graph = other.followed?.workflow.graph ?? details.graph;
   const fault = await registryFault(root);
   if (fault !== null) return refusalResponse('registry_error', fault, source);
-  const trusted =
-    (await askTrust(graph, root, parts.trust, io)) && (await confirmDirectory(directory, root, parts.trust, io));
-  if (!trusted) {
+  const approved = await askTrust(graph, root, parts.trust, io);
+  if (approved === null || !(await confirmDirectory(directory, root, parts.trust, io))) {
     const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refusalResponse('not_trusted', { message, next: [parts.trusting] }, source);
   }
-  const registry = await workersFor(graph, root);
+  const environment = runEnvironment(graph, io.env);
+  const changed = changedVariables(details.environment, environment);
+  if (changed.length > 0)
+    reporter.note(`Environment variables that differ from the last start of ${run}: ${changed.join(', ')}.`);
+  const registry = await workersFor(graph, root, approved, environment);
   if ('refused' in registry) return refusalResponse('registry_error', registry.refused, source);
-  const { workers } = registry;
   const toFollow: RunToFollow = {
-    needsHost: details.header.started.session !== undefined,
+    isOfSession: details.header.started.session !== undefined,
     root,
     elsewhere: false,
     graph,
-    begin: (engine, onEvent) =>
-      engine.resume(
-        run,
-        directory,
-        { workers, onEvent },
-        { retry: retry !== null, ...retry, ...(other.followed ?? {}) },
-      ),
-    beginInHost: async (host) => {
+    begin: async (host) => {
       const { graphHash } = await import('#host/client/index.ts');
       return host.call('run.resume', {
         run,
         retry: retry !== null,
         guidance: retry?.guidance ?? null,
         manifest: other.followed === null ? null : graphHash(graph),
+        environment,
       });
     },
     beginning: () => beginning(details, graph, directory, kept, root, io),
     given,
   };
-  const audience = { reporter, ask: askerFor(graph, root, reporter, options, io), io };
-  const following =
-    parts.engine === undefined ? followRunToEnd(toFollow, audience) : followInEngine(parts.engine, toFollow, audience);
-  const response = await following;
+  const audience = {
+    reporter,
+    ask: parts.ask === undefined ? askerFor(graph, root, reporter, options, io) : parts.ask,
+    io,
+  };
+  const { client } = parts;
+  const response = await (client === undefined
+    ? followRunToEnd(toFollow, audience)
+    : followInHost(client, toFollow, audience));
   if (response.success) printSessionOf(run, root, audience);
   return response;
 }

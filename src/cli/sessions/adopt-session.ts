@@ -5,23 +5,13 @@ import { styleFor } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { confirmTrust, print } from '../trust/ask-trust.ts';
+import { commitLines, printLines, section } from '../trust/print-commit.ts';
 import { showsAll } from '../trust/shows-all.ts';
 
-/** The maximum number of names listed. */
-const MOST = 30;
-
-const listed = (names: readonly string[]): readonly string[] =>
-  names.length <= MOST ? names : [...names.slice(0, MOST), `… and ${String(names.length - MOST)} more`];
-
-function factsOf({ files, outside, steps, answers, differences, isOwn }: ForeignSession): readonly string[] {
-  const inside = files?.filter((file) => !outside.includes(file)) ?? [];
-  const section = (title: string, lines: readonly string[]): readonly string[] =>
-    lines.length === 0 ? [] : [title, ...listed(lines).map((line) => `  ${showsAll(line)}`)];
+function factsOf({ branch, steps, answers, differences, isOwn }: ForeignSession): readonly string[] {
+  const all = ['git', 'show', `${branch}:.robo/session.json`].map(shellWord).join(' ');
   return [
-    ...(files === null ? ['It has no commit in common with the current checkout.'] : []),
-    ...section('Changed files outside its plan:', outside),
-    ...section('Changed files within its plan:', inside),
-    ...section('The manifest of its run differs from that of this project:', differences),
+    ...section('The manifest of its run differs from that of this project:', differences, all),
     ...(steps === 0 || isOwn
       ? []
       : [
@@ -32,23 +22,16 @@ function factsOf({ files, outside, steps, answers, differences, isOwn }: Foreign
         ? 'Answered here before:'
         : 'Answered elsewhere, which does not count here; the run continues before the first of these:',
       answers.map(({ block, verb }) => `${block}: ${verb}`),
+      all,
     ),
   ];
 }
 
 function printFound(found: ForeignSession, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
-  const { branch, commit, authors, title, executables } = found;
-  io.stderr.write(
-    [
-      paint.bold(`${showsAll(branch)} contains the session "${showsAll(title)}"`),
-      `  at ${commit}`,
-      `  by ${listed(authors).map(showsAll).join(', ')}, according to its commits`,
-      ...factsOf(found).map((line) => `  ${line}`),
-      '',
-      '',
-    ].join('\n'),
-  );
+  const { branch, title, executables } = found;
+  const what = paint.bold(`${showsAll(branch)} contains the session "${showsAll(title)}"`);
+  printLines(what, [...commitLines(found), ...factsOf(found)], io);
   if (executables.length > 0) print(executables, io);
 }
 

@@ -41,7 +41,7 @@ export async function resolverOf(
     );
   const found = findStart(name, graph);
   if ('message' in found) throw usageError(found.message, ['robosmith manifest show']);
-  if (!(await askTrust(graph, root, trust === true, io)))
+  if ((await askTrust(graph, root, trust === true, io)) === null)
     throw usageError('This project runs commands or calls models, and it is not trusted yet; nothing was changed.', [
       `robosmith sessions update ${id} --resolve ${shellWord(name)}${detach === true ? ' --detach' : ''} --trust`,
     ]);

@@ -1,15 +1,15 @@
-import { type Sessions, storedSessions } from '#engine/index.ts';
-import type { SessionId } from '#protocol/id.ts';
+import { storedSessions } from '#engine/index.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { Session } from '#protocol/session.ts';
-import type { Disposed, SessionApi } from '#protocol/session-api.ts';
+import type { DispositionResult, SessionApi } from '#protocol/session-api.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { type JsonOption, printRefusal, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { liveHost, connectToHost } from '../run/connect-to-host.ts';
-import { busy, withEngine } from '../run/with-engine.ts';
+import { projectEnvironment } from '../run/project-environment.ts';
+import { withClient } from '../run/with-client.ts';
 import { findSession } from './find-session.ts';
 
 /** The sessions of a project when the command started, and the operations on them. */
@@ -17,13 +17,7 @@ export interface OpenedSessions {
   readonly root: string;
   readonly sessions: readonly Session[];
   readonly api: SessionApi;
-  /**
-   * Sessions that this process has started without a host. They are always sessions in which a person works, never
-   * sessions with a run.
-   */
-  readonly starts: Set<SessionId>;
-  /** True if a host runs queued sessions. */
-  readonly inHost: boolean;
+  readonly client: HostClient;
 }
 
 interface SessionAccess extends JsonOption {
@@ -31,10 +25,7 @@ interface SessionAccess extends JsonOption {
   readonly runs?: boolean;
 }
 
-/**
- * Runs a function with the sessions of the project. Uses the host, and starts it if a queued session needs it. Without
- * a host, this process owns the engine for the one request.
- */
+/** Runs a function with the sessions of the project. A host serves it if a session with a run is or will be queued. */
 export const withSessions = (
   { runs = false, ...asked }: SessionAccess,
   io: CliIo,
@@ -42,53 +33,14 @@ export const withSessions = (
 ): Promise<number> =>
   inProject(asked, io, async (root) => {
     const sessions = storedSessions(root);
-    const isNeeded = runs || sessions.some(({ state }) => state === 'queued');
-    const host = isNeeded ? await startedHost(root, asked, io) : await liveHost(root, io);
-    if (typeof host === 'number') return host;
-    if (host === null) return inThisProcess(root, sessions, asked, io, work);
-    const { remoteSessions } = await import('#host/client/index.ts');
-    try {
-      return await work({ root, sessions, api: remoteSessions(host), starts: new Set(), inHost: true });
-    } finally {
-      host.close();
-    }
+    const inHost = runs || sessions.some(({ state }) => state === 'queued');
+    const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
+    const done = await withClient(root, { io, warn, inHost }, async (client) => {
+      const { remoteSessions } = await import('#host/client/index.ts');
+      return work({ root, sessions, client, api: remoteSessions(client, await projectEnvironment(root, io)) });
+    });
+    return done.ok ? done.value : printRefusal(done.refusal, asked, io);
   });
-
-/** Returns the host. If it could not be started, prints why and returns the exit code. */
-async function startedHost(root: string, asked: JsonOption, io: CliIo) {
-  const found = await connectToHost(root, { spawn: true }, io);
-  if (found.kind === 'connected') return found.client;
-  return found.kind === 'owned' ? printRefusal(busy(found.owner), asked, io) : null;
-}
-
-const inThisProcess = (
-  root: string,
-  sessions: readonly Session[],
-  asked: JsonOption,
-  io: CliIo,
-  work: (at: OpenedSessions) => Promise<number>,
-): Promise<number> => {
-  const starts = new Set<SessionId>();
-  return owningSessions(root, asked, io, ({ api }) => work({ root, sessions, api, starts, inHost: false }), starts);
-};
-
-/** Runs a function with an engine that this process owns. An idle host is stopped before. */
-export async function owningSessions(
-  root: string,
-  asked: JsonOption,
-  io: CliIo,
-  work: (sessions: Sessions) => Promise<number>,
-  starts: ReadonlySet<SessionId> = new Set(),
-): Promise<number> {
-  const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-  const done = await withEngine(
-    root,
-    warn,
-    async (engine) => work(await engine.sessions({ runStarter: null, mayStart: ({ id }) => starts.has(id) })),
-    { isBrief: true },
-  );
-  return done.ok ? done.value : printRefusal(done.refusal, asked, io);
-}
 
 /** Finds a session by id, title or branch, and runs a function with it. */
 export const withSession = (
@@ -100,7 +52,7 @@ export const withSession = (
 
 /** Prints the result of a request, as text or JSON. */
 export function printDisposition(
-  disposed: Disposed,
+  disposed: DispositionResult,
   did: string,
   next: readonly string[],
   asked: JsonOption,

@@ -8,7 +8,7 @@ const SAMPLE_TEST_NOTE = `
   // No test command was found. This one runs the test that the scripted answers write: replace it with yours.`;
 
 /** The content of a `worktree` section. */
-export type WorktreeSection = Readonly<Record<string, readonly unknown[]>>;
+export type WorktreeSection = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the starter manifest, which is small, commented, and ready to be simulated and run. `schema` is the path at

@@ -5,7 +5,7 @@ import { commandsText, type WorktreeSection, worktreeText } from './manifest.ts'
 /** Workers for a project in which no coding agent was found. */
 const SCRIPTED = `  "workers": {
     // Answers from a file, to try it without an agent. For an agent that you have installed, write instead:
-    //   { "kind": "agent", "preset": "claude", "approvals": "edit" }   (or "codex", "gemini"; for the reviewer "read")
+    //   { "kind": "agent", "preset": "claude" }   (or "codex", "gemini"; for the reviewer with "approvals": "read")
     // For a model with an API key:
     //   { "kind": "ai", "provider": "anthropic", "model": "…", "mode": "loom" }   (for the reviewer without "mode")
     // For a model on this machine, without a key:
@@ -16,7 +16,7 @@ const SCRIPTED = `  "workers": {
   },`;
 
 const agentWorkers = (preset: AgentName): string => `  "workers": {
-    "Worker:Coder": { "kind": "agent", "preset": "${preset}", "approvals": "edit" },
+    "Worker:Coder": { "kind": "agent", "preset": "${preset}" },
     "Worker:Reviewer": { "kind": "agent", "preset": "${preset}", "approvals": "read" }
   },`;
 

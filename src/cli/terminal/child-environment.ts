@@ -12,3 +12,15 @@ export function childEnvironment({ env, platform }: Pick<CliIo, 'env' | 'platfor
   const searched = Object.entries(env).find(([name]) => isPath(name))?.[1] ?? '';
   return { ...Object.fromEntries(kept), PATH: withoutRelative(searched, platform), ...noCurrentFolder(platform) };
 }
+
+const shellOf = ({ env, platform }: CliIo): string =>
+  platform === 'win32'
+    ? (env['ComSpec'] ?? `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\cmd.exe`)
+    : (env['SHELL'] ?? '/bin/sh');
+
+/** Runs the user's shell in a directory, on this terminal. Returns its exit code. */
+export async function openShell(directory: string, io: CliIo): Promise<number> {
+  const { execa } = await import('execa');
+  const { exitCode = 1 } = await execa(shellOf(io), [], { cwd: directory, stdio: 'inherit', reject: false });
+  return exitCode;
+}

@@ -9,6 +9,7 @@ export const ERROR_EXIT_CODES: Readonly<Record<ErrorCode, number>> = {
   unsafe_path: 2,
   file_ignored: 2,
   precondition_failed: 1,
+  module_not_approved: 2,
   content_changed: 1,
   waits: 3,
   ai_failed: 1,

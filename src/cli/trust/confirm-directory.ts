@@ -3,9 +3,8 @@ import path from 'node:path';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { confirmTrust } from './ask-trust.ts';
-import { isTrusted } from '#engine/authoring.ts';
-import { trustHash } from '#engine/authoring.ts';
-import { remember } from './remember.ts';
+import { areTrusted, type Executable, isTrusted, trustHash } from '#engine/authoring.ts';
+import { isDecidedHere, remember } from './remember.ts';
 
 /*
  * Returns whether the directory is outside of the project. A stored run contains the path of its directory, so a
@@ -28,8 +27,11 @@ export async function rememberDirectory(root: string, directory: string, io: Cli
 }
 
 /** Returns whether the directory is inside the project or was confirmed before. `place`: the project's real path. */
-export const isKnownDirectory = async (directory: string, place: string, io: CliIo): Promise<boolean> =>
-  !isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io.env));
+async function isKnownDirectory(directory: string, place: string, io: CliIo): Promise<boolean> {
+  if (!isOutside(place, directory)) return true;
+  const hash = hashOf(place, directory);
+  return isDecidedHere(hash, io) || isTrusted(hash, io.env);
+}
 
 export async function confirmDirectory(directory: string, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
@@ -43,4 +45,18 @@ export async function confirmDirectory(directory: string, root: string, given: b
   }
   await remember(hashOf(place, directory), place, io);
   return true;
+}
+
+/**
+ * Returns whether the user has already approved this list, and runs in this directory. Asks nobody. `place`: the
+ * project's real path.
+ */
+export async function isTrustedHere(
+  list: readonly Executable[],
+  directory: string,
+  place: string,
+  io: CliIo,
+): Promise<boolean> {
+  const isApproved = isDecidedHere(trustHash(place, list), io) || (await areTrusted(list, place, io.env));
+  return isApproved && isKnownDirectory(directory, place, io);
 }

@@ -31,7 +31,7 @@ export function answerLocally(
     case 'openProblems':
       return notHere("A browser can't list the problems: use the command.", ['robosmith validate']);
     case 'openGuide':
-      return notHere('The guide is part of the documentation.', ['robosmith docs --web']);
+      return notHere('The guide is part of the documentation.', ['robosmith docs tutorial']);
     case 'createSample':
       return createSample();
     default:

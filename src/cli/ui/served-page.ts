@@ -1,10 +1,33 @@
 import { setTimeout } from 'node:timers/promises';
-import type { HostClient } from '#host/client/index.ts';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { HostClient } from '#protocol/host-client.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { connectToHost } from '../run/connect-to-host.ts';
-import { openBrowser } from './open-browser.ts';
+import { childEnvironment } from '../terminal/child-environment.ts';
+
+/** Returns the command that opens a URL. On Windows, a bare name would be searched in the current folder first. */
+function openerOf({ env, platform }: Pick<CliIo, 'env' | 'platform'>): readonly [string, ...string[]] {
+  if (platform === 'darwin') return ['/usr/bin/open'];
+  if (platform !== 'win32') return ['xdg-open'];
+  return [`${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\rundll32.exe`, 'url.dll,FileProtocolHandler'];
+}
+
+/** Opens a URL in the user's browser. False if no program for that could be started. */
+function openBrowser(address: string, io: Pick<CliIo, 'env' | 'platform'>): Promise<boolean> {
+  const [program, ...args] = openerOf(io);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const child = spawn(program, [...args, address], { detached: true, stdio: 'ignore', env: childEnvironment(io) });
+  child.once('error', () => resolve(false));
+  child.once('spawn', () => {
+    child.unref();
+    resolve(true);
+  });
+  return promise;
+}
 
 /** Reads the option `--port` of a command; 0 stands for any free port. Throws `usage`. */
 export function portOf(text: string | undefined, command: string): number {
@@ -19,7 +42,7 @@ export async function connectForPage(root: string, io: CliIo): Promise<HostClien
   if (found.kind === 'connected') return found.client;
   throw new RoboSmithError(
     'host_failed',
-    'Another process runs the engine without a host; its run is shown after it has ended.',
+    'Another process runs the engine and takes no requests; its run is shown after it has ended.',
     { next: ['robosmith host status'] },
   );
 }
@@ -37,4 +60,11 @@ export async function untilInterrupted(io: CliIo): Promise<void> {
   const stop = io.onInterrupt(() => over.abort());
   await setTimeout(FOREVER_MS, undefined, { signal: over.signal }).catch(() => undefined);
   stop();
+}
+
+/** Returns the folder with the bundled views; null if they were not built. */
+export function findViews(): string | null {
+  const here = import.meta.dirname;
+  const folders = ['../webview', '../../../dist/webview'].map((folder) => path.resolve(here, folder));
+  return folders.find((folder) => existsSync(path.join(folder, 'view.js'))) ?? null;
 }

@@ -1,4 +1,4 @@
-import type { Related } from '#protocol/diagnostic.ts';
+import type { RelatedPlace } from '#protocol/diagnostic.ts';
 import type { DiagnosticCode, DiagnosticParams } from '#protocol/generated/diagnostics.gen.ts';
 import { createFindings } from './findings.ts';
 import type { Extra, Findings } from './findings.ts';
@@ -17,7 +17,7 @@ export interface Diagnose {
   readonly nearest: NearestName;
   at(spot: Spot): LocatedPlace;
   report<Code extends DiagnosticCode>(code: Code, spot: Spot, params: DiagnosticParams[Code], extra?: Extra): void;
-  related(spot: Spot, message: string): Related;
+  related(spot: Spot, message: string): RelatedPlace;
 }
 
 export function createDiagnose(): Diagnose {

@@ -1,9 +1,41 @@
-import type { Diagnostic, Related } from '#protocol/diagnostic.ts';
-import { DIAGNOSTICS } from '#protocol/generated/diagnostics.gen.ts';
-import type { DiagnosticCode, DiagnosticParams } from '#protocol/generated/diagnostics.gen.ts';
-import { fillTemplate } from './fill-template.ts';
+import type { Diagnostic, RelatedPlace } from '#protocol/diagnostic.ts';
+import { type DiagnosticCode, type DiagnosticParams, DIAGNOSTICS } from '#protocol/generated/diagnostics.gen.ts';
 import type { LocatedPlace } from './origins.ts';
-import { suggestion } from './suggestion.ts';
+
+/** Returns the first sentence of an advice: the suggestion of a name that was probably meant. */
+const suggestion = (near: string): string => `Did you mean "${near}"? `;
+
+const WRITTEN = /^Did you mean "(.*?)"\? /;
+
+/** Returns the name that an advice suggests; null if it suggests none. */
+export const suggestedIn = (advice: string): string | null => WRITTEN.exec(advice)?.[1] ?? null;
+
+const LONGEST = 160;
+
+/** The maximum length of lists of legal names, which are cut only if a name of the manifest in them is very long. */
+const LONGEST_LIST = 1_000;
+
+const LISTS: ReadonlySet<string> = new Set(['known', 'remedy', 'allowed', 'path', 'rule']);
+
+const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
+
+const escapeControl = (char: string): string => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+
+/**
+ * Makes text of an untrusted file safe for a message: shortens it, and escapes characters that would control a
+ * terminal.
+ */
+function printable(text: string, longest: number): string {
+  const cut = text.length > longest ? `${text.slice(0, longest)}…` : text;
+  return cut.replace(CONTROL, escapeControl);
+}
+
+/** Fills the `{placeholders}` of a message from `schemas/diagnostics.md`. */
+function fillTemplate(template: string, params: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{([a-z_]+)\}/g, (whole: string, name: string) =>
+    Object.hasOwn(params, name) ? printable(params[name] ?? '', LISTS.has(name) ? LONGEST_LIST : LONGEST) : whole,
+  );
+}
 
 /** The maximum number of findings, so that a hostile manifest can't fill the memory with them. */
 const LIMIT = 2000;
@@ -11,7 +43,7 @@ const LIMIT = 2000;
 export interface Extra {
   /** A similar name that the advice suggests ("Did you mean …?"). */
   readonly near?: string | null;
-  readonly related?: readonly Related[];
+  readonly related?: readonly RelatedPlace[];
 }
 
 /**

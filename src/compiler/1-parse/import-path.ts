@@ -1,3 +1,8 @@
+import type { ManifestSource } from '#protocol/compiled.ts';
+import { createDiagnose } from './diagnose.ts';
+import { isObject, readList, readString } from './json-reader.ts';
+import { readText } from './read-text.ts';
+
 type ImportPath = { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
 
 const refused = (problem: string): ImportPath => ({ ok: false, problem });
@@ -37,4 +42,19 @@ export function importPath(importer: string, written: string): ImportPath {
   return last === undefined || /(?:^|\/)\.{0,2}$/.test(written)
     ? refused('it names a folder')
     : { ok: true, path: segments.join('/') };
+}
+
+/**
+ * Returns the files that a manifest file imports, relative to the project, without duplicates. Faults are not reported
+ * here but by `compile`. For speed, a text without the word `"imports"` is not parsed.
+ */
+export function importsOf(source: ManifestSource): readonly string[] {
+  if (!source.text.includes('"imports"')) return [];
+  const root = readText(source, 0, createDiagnose());
+  if (root === null) return [];
+  const written = (readList(root, 'imports') ?? []).flatMap((one) =>
+    typeof one === 'string' ? [one] : isObject(one) ? (readString(one, 'from') ?? []) : [],
+  );
+  const paths = written.map((path) => importPath(source.path.replace(/^(?:\.\/+)+/, ''), path));
+  return [...new Set(paths.flatMap((path) => (path.ok ? [path.path] : [])))];
 }

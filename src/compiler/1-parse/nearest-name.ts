@@ -1,4 +1,4 @@
-import { editDistance } from '#protocol/edit-distance.ts';
+import { editDistance } from '#protocol/nearest.ts';
 
 /**
  * The maximum number of comparisons for suggestions in one compilation, so that thousands of wrong names among

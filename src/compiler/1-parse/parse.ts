@@ -1,10 +1,8 @@
 import type { ManifestSource } from '#protocol/compiled.ts';
 import { validate } from '../generated/validate-manifest.gen.js';
-import { checkShape } from './check-shape.ts';
+import { checkShape } from './report-shape-error.ts';
 import type { Diagnose } from './diagnose.ts';
-import { hasParameters } from './has-parameters.ts';
-import { parsedManifest } from './parsed-manifest.ts';
-import type { ParsedFile, ParsedManifest } from './parsed-manifest.ts';
+import { hasParameters, type ParsedFile, parsedManifest, type ParsedManifest } from './parsed-manifest.ts';
 import { readText } from './read-text.ts';
 
 const normalise = (path: string): string => path.replace(/^(?:\.\/+)+/, '');

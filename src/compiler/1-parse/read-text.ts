@@ -4,11 +4,8 @@ import type { JsonObject } from '#protocol/json.ts';
 import { buildTree } from './build-tree.ts';
 import type { Diagnose } from './diagnose.ts';
 import { findDeepBracket, MAX_NESTING } from './find-deep-bracket.ts';
-import { isObject } from './json-reader.ts';
-import { lineStarts } from './line-starts.ts';
-import { memberPointer, placeAt } from './origins.ts';
-import type { LocatedPlace, SourceFile } from './origins.ts';
-import { actualType } from './type-name.ts';
+import { actualType, isObject } from './json-reader.ts';
+import { lineStarts, type LocatedPlace, memberPointer, placeAt, type SourceFile } from './origins.ts';
 
 const MAX_BYTES = 32 * 1024 * 1024;
 

@@ -1,8 +1,23 @@
-import type { ShapeError } from '../generated/validate-manifest.gen.js';
+import type { ShapeError, Validate } from '../generated/validate-manifest.gen.js';
 import type { Diagnose } from './diagnose.ts';
-import type { PointerTarget } from './follow-pointer.ts';
-import { whyForbidden } from './forbidden-name.ts';
-import { actualType, typeName } from './type-name.ts';
+import { followPointer, type PointerTarget } from './follow-pointer.ts';
+import { actualType, typeName } from './json-reader.ts';
+import type { JsonObject } from '#protocol/json.ts';
+
+/** The property names that every JavaScript object inherits. */
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** Returns why a text can't be a name in a manifest, or null if it can. */
+export function whyForbidden(name: string): string | null {
+  if (name === '') return 'it is empty';
+  if (INHERITED.has(name)) return 'every JavaScript object already has a property of that name';
+  if (name.startsWith('xstate.')) return 'names that begin with "xstate." are reserved for XState';
+  const char = /[^A-Za-z0-9_-]/u.exec(name)?.[0];
+  if (char !== undefined) return `it contains the character "${char}"`;
+  if (/^[0-9]+$/.test(name)) return 'JavaScript would reorder names made of digits only';
+  if (name.includes('__')) return '"__" is reserved to separate a node from its block';
+  return name.length > 200 ? 'it is longer than 200 characters' : null;
+}
 
 type Reporter = (error: ShapeError, at: PointerTarget, diagnose: Diagnose) => void;
 
@@ -39,10 +54,11 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 const reportType: Reporter = (error, at, { report }) => {
-  const types = error.params['type'];
-  const kinds = (Array.isArray(types) ? types : [types]).map(typeName).join(' or ');
-  const example = types === 'array' ? exampleList(at) : types === 'object' ? EXAMPLES.get(at.spot.member) : undefined;
-  const expected = example === undefined ? kinds : `${kinds} such as ${example}`;
+  const [type, ...others] = [error.params['type']].flat();
+  const isObject = type === 'object' && others.length === 0;
+  const example = type === 'array' ? exampleList(at) : isObject ? EXAMPLES.get(at.spot.member) : undefined;
+  const expected =
+    example === undefined ? [type, ...others].map(typeName).join(' or ') : `${typeName(type)} such as ${example}`;
   report('RS1009', at.spot, { what: subject(at), expected, actual: actualType(at.value) });
 };
 
@@ -203,8 +219,23 @@ const REPORTERS: ReadonlyMap<string, Reporter> = new Map([
 ]);
 
 /** Converts one error of the generated schema validator into a diagnostic. */
-export function reportShapeError(error: ShapeError, at: PointerTarget, diagnose: Diagnose): void {
+function reportShapeError(error: ShapeError, at: PointerTarget, diagnose: Diagnose): void {
   const report = REPORTERS.get(error.keyword);
   if (report === undefined) throw new Error(`bug: no reporter for the schema keyword "${error.keyword}"`);
   report(error, at, diagnose);
+}
+
+/**
+ * Reports every difference between a file's value and its schema. Later phases read the value leniently, so that one
+ * wrong member does not hide findings about the others.
+ */
+export function checkShape(root: JsonObject, validate: Validate, diagnose: Diagnose): void {
+  if (validate(root)) return;
+  for (const error of validate.errors ?? []) {
+    const at = followPointer(root, error.instancePath);
+    const aboutKey = error.data !== at.value;
+    // A wrong key causes two errors. The error of the key's own schema is skipped; the error of `propertyNames`, which
+    // contains the key, is reported.
+    if (!aboutKey) reportShapeError(error, at, diagnose);
+  }
 }

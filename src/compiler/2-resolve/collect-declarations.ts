@@ -1,9 +1,25 @@
 import type { JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { has, readObject } from '../1-parse/json-reader.ts';
+import { has, isList, isObject, readObject } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedFile } from '../1-parse/parsed-manifest.ts';
-import { sameJson } from './same-json.ts';
+
+/** Returns whether two JSON values are equal, regardless of the order of keys. */
+export function sameJson(left: JsonValue, right: JsonValue): boolean {
+  if (left === right) return true;
+  if (isList(left))
+    return (
+      isList(right) &&
+      left.length === right.length &&
+      left.every((value, index) => sameJson(value, right[index] ?? null))
+    );
+  if (!isObject(left) || !isObject(right)) return false;
+  const entries = Object.entries(left);
+  return (
+    entries.length === Object.keys(right).length &&
+    entries.every(([key, value]) => Object.hasOwn(right, key) && sameJson(value, right[key] ?? null))
+  );
+}
 
 /** A named entry of a section. The name counts as declared even if its value has the wrong shape. */
 export interface Declaration {

@@ -1,8 +1,7 @@
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { hasParameters } from '../1-parse/has-parameters.ts';
+import { hasParameters, type ParsedFile } from '../1-parse/parsed-manifest.ts';
 import type { Spot } from '../1-parse/origins.ts';
-import type { ParsedFile } from '../1-parse/parsed-manifest.ts';
 import { instanceNames, SAME_NAMES } from './instance-names.ts';
 import { createInstantiate } from './instantiate.ts';
 import { entryValues, type ParameterValues, parameterValues } from './parameters.ts';

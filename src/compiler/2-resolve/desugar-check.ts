@@ -9,6 +9,10 @@ import type { Declarations } from './collect-declarations.ts';
 export interface Check {
   readonly command: readonly string[];
   readonly timeoutMs: number | null;
+  /** True: tests of which none ran have passed. */
+  readonly allowEmpty: boolean;
+  /** True: the command runs in a sandbox. */
+  readonly sandbox: boolean;
   /** The maximum number of executions of the worker, including the first one. */
   readonly attempts: number;
 }
@@ -23,9 +27,19 @@ export interface KnownCommands {
 
 const ATTEMPTS = 3;
 
+/** Reads a value of `commands`: a program and its arguments, or an object with them and settings. */
+export function readProjectCommand(value: JsonValue | undefined): {
+  readonly argv: readonly string[];
+  readonly allowEmpty: boolean;
+} {
+  const written = isObject(value) ? value : null;
+  const argv = written === null ? value : written['command'];
+  return { argv: isList(argv) ? strings(argv) : [], allowEmpty: written?.['allow_empty'] === true };
+}
+
 function argvOf(name: string, { declared, detected }: KnownCommands): readonly string[] | null {
   const written = declared.get(name)?.value;
-  if (written !== undefined) return isList(written) ? strings(written) : [];
+  if (written !== undefined) return readProjectCommand(written).argv;
   return Object.hasOwn(detected, name) ? (detected[name] ?? null) : null;
 }
 
@@ -52,8 +66,12 @@ export function desugarCheck(written: JsonObject, known: KnownCommands, diagnose
   const spot = settings === null ? { container: written, member: 'check' } : { container: settings, member: 'command' };
   const command = readCommand(settings === null ? check : settings['command'], spot, known, diagnose);
   if (command === null || command.length === 0) return null;
+  const own = settings === null ? check : settings['command'];
+  const declared = typeof own === 'string' ? known.declared.get(own)?.value : undefined;
   return {
     command,
+    allowEmpty: settings?.['allow_empty'] === true || readProjectCommand(declared).allowEmpty,
+    sandbox: settings?.['sandbox'] === true,
     timeoutMs: settings === null ? null : readNumber(settings, 'timeout_ms'),
     attempts: (settings === null ? null : readNumber(settings, 'attempts')) ?? ATTEMPTS,
   };

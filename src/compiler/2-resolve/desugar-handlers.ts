@@ -53,7 +53,11 @@ const DEFAULTS: Readonly<Record<Handler, JsonObject>> = {
 function rowOf(written: JsonObject, key: Handler, owner: HandlerOwner): ResolvedRow | null {
   const handler = readObject(written, key);
   const action = actionOf(handler ?? DEFAULTS[key], key, owner);
-  const spot = { container: written, member: key };
+  // A name in the handler is reported at its own place, everything else at the handler.
+  const name = action?.kind === 'call' ? 'node' : 'block';
+  const isNamed =
+    handler !== null && readString(handler, name) !== null && (action?.kind === 'call' || action?.kind === 'jump');
+  const spot = isNamed ? { container: handler, member: name } : { container: written, member: key };
   return action === null
     ? null
     : { signal: key === 'onSuccess' ? SUCCESS : FAIL_DEFAULT, condition: null, action, spot, written: null };

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { isObject } from '../1-parse/json-reader.ts';
-import type { NodeContent, Placed } from './own-node.ts';
+import type { NodeContent, PlacedValue } from './own-node.ts';
 
 function mergeDeeply(base: JsonValue, over: JsonValue): JsonValue {
   if (!isObject(base) || !isObject(over)) return over;
@@ -13,7 +13,7 @@ function mergeDeeply(base: JsonValue, over: JsonValue): JsonValue {
 }
 
 function mergeMemory(base: NodeContent['memory'], own: NodeContent['memory']): NodeContent['memory'] {
-  const merged = new Map<string, Placed<JsonValue>>(base);
+  const merged = new Map<string, PlacedValue<JsonValue>>(base);
   for (const [key, entry] of own) {
     const below = base.get(key);
     merged.set(key, below === undefined ? entry : { value: mergeDeeply(below.value, entry.value), spot: entry.spot });

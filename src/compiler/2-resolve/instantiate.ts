@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import { checkShape } from '../1-parse/check-shape.ts';
+import { checkShape } from '../1-parse/report-shape-error.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isList, isObject, readObject } from '../1-parse/json-reader.ts';
 import type { Origin } from '../1-parse/origins.ts';

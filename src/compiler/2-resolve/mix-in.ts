@@ -1,13 +1,13 @@
 import type { JsonValue } from '#protocol/json.ts';
 import { isObject } from '../1-parse/json-reader.ts';
-import type { NodeContent, Placed } from './own-node.ts';
-import { sameJson } from './same-json.ts';
+import type { NodeContent, PlacedValue } from './own-node.ts';
+import { sameJson } from './collect-declarations.ts';
 
 /**
  * Called if the node and the mixin contradict each other, with the subject and with the places in the node and in the
  * mixin.
  */
-type OnConflict = (what: string, there: Placed<JsonValue>, mixed: Placed<JsonValue>) => void;
+type OnConflict = (what: string, there: PlacedValue<JsonValue>, mixed: PlacedValue<JsonValue>) => void;
 
 type Added = { readonly value: JsonValue } | { readonly conflict: string };
 
@@ -32,7 +32,7 @@ function mixMemory(
   mixed: NodeContent['memory'],
   onConflict: OnConflict,
 ): NodeContent['memory'] {
-  const merged = new Map<string, Placed<JsonValue>>(there);
+  const merged = new Map<string, PlacedValue<JsonValue>>(there);
   for (const [key, entry] of mixed) {
     const present = there.get(key);
     const added = present === undefined ? entry : addMissing(present.value, entry.value, `static_memory.${key}`);
@@ -43,11 +43,11 @@ function mixMemory(
 }
 
 function mixByName<Key extends string>(
-  there: ReadonlyMap<Key, Placed<JsonValue>>,
-  mixed: ReadonlyMap<Key, Placed<JsonValue>>,
+  there: ReadonlyMap<Key, PlacedValue<JsonValue>>,
+  mixed: ReadonlyMap<Key, PlacedValue<JsonValue>>,
   what: (key: Key) => string,
   onConflict: OnConflict,
-): ReadonlyMap<Key, Placed<JsonValue>> {
+): ReadonlyMap<Key, PlacedValue<JsonValue>> {
   const merged = new Map(there);
   for (const [key, entry] of mixed) {
     const present = there.get(key);

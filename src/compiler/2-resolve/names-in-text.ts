@@ -1,9 +1,9 @@
 import { actionSlots } from './action-slots.ts';
-import { type Declared, declaredAt, type Role } from './role.ts';
+import { type DeclaredKind, declaredAt, type Role } from './role.ts';
 
 /** A named thing of a manifest. A block is identified by its node and its name within the node. */
 export type Symbol =
-  | { readonly kind: Exclude<Declared, 'block'> | 'signal'; readonly name: string }
+  | { readonly kind: Exclude<DeclaredKind, 'block'> | 'signal'; readonly name: string }
   | { readonly kind: 'block'; readonly node: string; readonly name: string };
 
 /** A range of offsets in a text. */
@@ -51,6 +51,24 @@ function actionNames(text: string, node: string): readonly NameInText[] {
   });
 }
 
+const RULE_WORDS: ReadonlySet<string> = new Set(['person', 'changes', 'push', 'merge']);
+
+/** Returns the names in an atom of a rule. */
+function atomNames(text: string): readonly NameInText[] {
+  const check = afterPrefix(text, 0, 'check:');
+  if (check > 0) return [{ symbol: { kind: 'command', name: text.slice(check) }, span: whole(text, check) }];
+  const colon = text.indexOf(':');
+  const from = Math.max(afterPrefix(text, 0, 'Block:'), afterPrefix(text, 0, 'Node:'));
+  const end = text.indexOf(':', from);
+  const span = { from, to: end === -1 ? text.length : end };
+  const name = text.slice(span.from, span.to);
+  if (name.includes('__')) return blockReference(text, span, '');
+  if (RULE_WORDS.has(text)) return [];
+  return from === 0 && colon !== -1
+    ? [{ symbol: { kind: 'worker', name: text }, span: whole(text) }]
+    : [{ symbol: { kind: 'node', name }, span }];
+}
+
 /** Returns the names in a string of a manifest. */
 export function namesIn(text: string, role: Role): readonly NameInText[] {
   switch (role.kind) {
@@ -70,6 +88,8 @@ export function namesIn(text: string, role: Role): readonly NameInText[] {
       return blockReference(text, whole(text, afterPrefix(text, 0, 'Block:')), role.node);
     case 'action':
       return actionNames(text, role.node);
+    case 'atom':
+      return atomNames(text);
     case 'merge':
       return text.startsWith('BLOCK:')
         ? blockReference(text, whole(text, afterPrefix(text, 'BLOCK:'.length, 'Block:')), role.node)

@@ -4,7 +4,7 @@ import { importPath } from '../1-parse/import-path.ts';
 import { has, isObject, readList, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedFile, ParsedManifest } from '../1-parse/parsed-manifest.ts';
-import { isTemplateImport } from '../template-source.ts';
+import { isTemplateImport } from './template-source.ts';
 import { createInstances } from './create-instances.ts';
 import { depthFirst } from './depth-first.ts';
 

@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { whyForbidden } from '../1-parse/forbidden-name.ts';
+import { whyForbidden } from '../1-parse/report-shape-error.ts';
 import { isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { Declaration } from './collect-declarations.ts';
 import { nameInNode } from './ids.ts';
 
-export interface Placed<Value> {
+export interface PlacedValue<Value> {
   readonly value: Value;
   readonly spot: Spot;
 }
@@ -18,9 +18,9 @@ export type NodeField = 'entry_block' | 'context_inheritance' | 'max_steps' | 'a
  * with its place in the text.
  */
 export interface NodeContent {
-  readonly fields: ReadonlyMap<NodeField, Placed<JsonValue>>;
-  readonly memory: ReadonlyMap<string, Placed<JsonValue>>;
-  readonly blocks: ReadonlyMap<string, Placed<JsonValue>>;
+  readonly fields: ReadonlyMap<NodeField, PlacedValue<JsonValue>>;
+  readonly memory: ReadonlyMap<string, PlacedValue<JsonValue>>;
+  readonly blocks: ReadonlyMap<string, PlacedValue<JsonValue>>;
 }
 
 function readFields(node: string, written: JsonObject): NodeContent['fields'] {
@@ -49,7 +49,7 @@ function checkBlockName(node: string, key: string, name: string, spot: Spot, { r
 
 function readBlocks(node: string, written: JsonObject, diagnose: Diagnose): NodeContent['blocks'] {
   const container = readObject(written, 'blocks');
-  const blocks = new Map<string, Placed<JsonValue>>();
+  const blocks = new Map<string, PlacedValue<JsonValue>>();
   if (container === null) return blocks;
   for (const [key, value] of Object.entries(container)) {
     const name = nameInNode(node, key);

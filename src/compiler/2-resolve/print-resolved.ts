@@ -30,6 +30,7 @@ const SECTIONS: ReadonlySet<string> = new Set([
   'pools',
   'commands',
   'default_transitions',
+  'rules',
 ]);
 
 /** The keys of a row that resolution keeps as they are. */
@@ -54,8 +55,10 @@ function printValidation({ validation }: ResolvedBlock): JsonObject {
   return { validation: { ...(keyword === null ? {} : { signal: keyword }), ...(schema === null ? {} : { schema }) } };
 }
 
-const checkEvidence = ({ command, timeoutMs }: Check): JsonObject => ({
+const checkEvidence = ({ command, timeoutMs, allowEmpty, sandbox }: Check): JsonObject => ({
   command,
+  ...(allowEmpty ? { allow_empty: true } : {}),
+  ...(sandbox ? { sandbox: true } : {}),
   ...(timeoutMs === null ? {} : { timeout_ms: timeoutMs }),
 });
 
@@ -114,6 +117,7 @@ export function printResolved(manifest: ResolvedManifest, diagnose: Diagnose): J
   const settings = Object.entries(manifest.root).filter(([key]) => !SECTIONS.has(key));
   return {
     ...Object.fromEntries(settings),
+    ...(manifest.rules.length === 0 ? {} : { rules: manifest.rules }),
     ...printSection('commands', manifest.commands),
     ...printSection('pools', manifest.pools),
     ...printSection('workers', manifest.workers),

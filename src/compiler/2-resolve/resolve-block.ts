@@ -10,7 +10,7 @@ import type { HandlerOwner } from './desugar-handlers.ts';
 import { desugarShortRows, missingRows } from './desugar-short-rows.ts';
 import { desugarValidation } from './desugar-validation.ts';
 import { nodeId } from './ids.ts';
-import type { Placed } from './own-node.ts';
+import type { PlacedValue } from './own-node.ts';
 import { readSchema, type SchemaOptions } from './read-schema.ts';
 import type { ResolvedBlock, ResolvedRow } from './resolved-manifest.ts';
 
@@ -116,7 +116,7 @@ function readAnswerData(written: JsonObject, options: SchemaOptions, diagnose: D
 /** Resolves a composed block: expands its sugar and parses its actions. */
 export function resolveBlock(
   name: string,
-  placed: Placed<JsonValue>,
+  placed: PlacedValue<JsonValue>,
   owner: HandlerOwner,
   surroundings: Surroundings,
   diagnose: Diagnose,

@@ -4,7 +4,7 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject } from '../1-parse/json-reader.ts';
 import type { ComposedNode } from './compose-nodes.ts';
 import { blockIdOf, nodeId } from './ids.ts';
-import type { NodeContent, NodeField, Placed } from './own-node.ts';
+import type { NodeContent, NodeField, PlacedValue } from './own-node.ts';
 import { resolveBlock, type Surroundings } from './resolve-block.ts';
 import type { ResolvedBlock, ResolvedNode } from './resolved-manifest.ts';
 
@@ -22,7 +22,7 @@ function resolveBlocks(
   });
 }
 
-function entryOf(content: NodeContent): Placed<string> | null {
+function entryOf(content: NodeContent): PlacedValue<string> | null {
   const entry = content.fields.get('entry_block');
   return typeof entry?.value === 'string' ? { value: entry.value, spot: entry.spot } : null;
 }

@@ -1,6 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { has, readObject } from '../1-parse/json-reader.ts';
+import { has, isObject, readList, readObject } from '../1-parse/json-reader.ts';
 import { type Origin, rootOrigin } from '../1-parse/origins.ts';
 import type { ParsedFile, ParsedManifest } from '../1-parse/parsed-manifest.ts';
 import { collectDeclarations, malformedSections } from './collect-declarations.ts';
@@ -95,6 +95,7 @@ export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnos
     contextSlices: declared.context_slices,
     pools: declared.pools,
     commands: declared.commands,
+    rules: files.flatMap(({ root }) => (readList(root, 'rules') ?? []).filter(isObject)),
     malformed,
   });
 }

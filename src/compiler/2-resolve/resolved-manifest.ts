@@ -6,7 +6,7 @@ import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedAction } from './action-grammar.ts';
 import type { Declarations, Section } from './collect-declarations.ts';
 import type { Check } from './desugar-check.ts';
-import type { Placed } from './own-node.ts';
+import type { PlacedValue } from './own-node.ts';
 
 declare const brand: unique symbol;
 
@@ -44,7 +44,7 @@ export interface ResolvedNode {
   readonly written: JsonObject;
   readonly spot: Spot;
   /** The name of the entry block, not looked up yet. */
-  readonly entryBlock: Placed<string> | null;
+  readonly entryBlock: PlacedValue<string> | null;
   readonly contextInheritance: boolean | null;
   readonly staticMemory: JsonObject;
   readonly maxSteps: number | null;
@@ -65,6 +65,8 @@ export type ResolvedManifest = {
   readonly contextSlices: Declarations;
   readonly pools: Declarations;
   readonly commands: Declarations;
+  /** The rules of all files, as written. */
+  readonly rules: readonly JsonObject[];
   readonly malformed: ReadonlySet<Section>;
 } & { readonly [brand]: 'resolved' };
 

@@ -1,7 +1,7 @@
 /** The role of a string in a manifest. `node` is the node in which block names without a node prefix are resolved. */
 export type Role =
   | { readonly kind: 'node' | 'worker' | 'slice' | 'pool' | 'signal' | 'condition' | 'glob' | 'import' | 'file' }
-  | { readonly kind: 'command' | 'module' | 'output_type' }
+  | { readonly kind: 'command' | 'module' | 'output_type' | 'atom' }
   | { readonly kind: 'block' | 'action' | 'merge'; readonly node: string };
 
 type Step = string | number;
@@ -11,6 +11,14 @@ type Path = readonly Step[];
 const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['entry', 'node'],
   ['worktree/resolver', 'node'],
+  ['rules/*/before', 'atom'],
+  ['rules/*/after', 'atom'],
+  ['rules/*/never', 'atom'],
+  ['rules/*/bound', 'atom'],
+  ['rules/*/require', 'atom'],
+  ['rules/*/require/*', 'atom'],
+  ['rules/*/until', 'atom'],
+  ['rules/*/unless', 'atom'],
   ['default_transitions/*', 'action'],
   ['default_transitions/*/action', 'action'],
   ['default_transitions/*/condition/id', 'condition'],
@@ -91,9 +99,9 @@ export function roleAt(path: Path): Role | null {
 }
 
 /** The kinds of symbols that a key of a manifest can declare. */
-export type Declared = 'node' | 'block' | 'worker' | 'slice' | 'pool' | 'command';
+export type DeclaredKind = 'node' | 'block' | 'worker' | 'slice' | 'pool' | 'command';
 
-const SECTIONS: Readonly<Record<string, Declared>> = {
+const SECTIONS: Readonly<Record<string, DeclaredKind>> = {
   nodes: 'node',
   workers: 'worker',
   context_slices: 'slice',
@@ -102,7 +110,7 @@ const SECTIONS: Readonly<Record<string, Declared>> = {
 };
 
 /** Returns the kind of symbol that the key at a JSON path declares, or null if it declares none. */
-export function declaredAt(path: Path): Declared | null {
+export function declaredAt(path: Path): DeclaredKind | null {
   const [section, , blocks] = path;
   if (path.length === 2) return Object.hasOwn(SECTIONS, String(section)) ? (SECTIONS[String(section)] ?? null) : null;
   return path.length === 4 && section === 'nodes' && blocks === 'blocks' ? 'block' : null;

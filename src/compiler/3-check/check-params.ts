@@ -1,10 +1,15 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { FAIL_DEFAULT, isSignal } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { has, isList, isObject } from '../1-parse/json-reader.ts';
-import { actualType } from '../1-parse/type-name.ts';
+import { actualType, has, isList, isObject, readFlag, readList } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
-import { checkShellCommand } from './check-shell-command.ts';
+
+/** Reports a shell command with several arguments: the shell would join them and parse them again, by other rules. */
+export function checkShellCommand(settings: JsonObject, owner: string, { report }: Diagnose): void {
+  const command = readList(settings, 'command');
+  if (readFlag(settings, 'shell') !== true || command === null || command.length === 1) return;
+  report('RS2029', { container: settings, member: 'command' }, { owner, actual: String(command.length) });
+}
 
 /** The values that a worker accepts for one of its settings. */
 interface Setting {
@@ -17,11 +22,14 @@ interface Setting {
 }
 
 const isText = (value: JsonValue): boolean => typeof value === 'string';
+
 const isWord = (value: JsonValue): boolean => isText(value) && value !== '';
+
 const isRow = (signal: JsonValue, code: string): boolean =>
   /^(?:[0-9]{1,10}|\*)$/.test(code) && isSignal(signal) && signal !== FAIL_DEFAULT;
 
 const TEXT: Setting = { expected: 'a string', fits: isText };
+
 const FLAG: Setting = {
   expected: 'true or false',
   fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
@@ -55,6 +63,7 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
     cwd: TEXT,
     env: { expected: 'a list of names of environment variables', entry: isText, fits: isList },
     shell: FLAG,
+    sandbox: FLAG,
     signals: {
       expected: 'an object that maps exit codes, or `*`, to signals',
       entry: isRow,

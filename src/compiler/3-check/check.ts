@@ -2,24 +2,23 @@ import type { Graph, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { isList, readNumber, readObject, readString, strings } from '../1-parse/json-reader.ts';
+import { readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Declarations } from '../2-resolve/collect-declarations.ts';
+import { readProjectCommand } from '../2-resolve/desugar-check.ts';
 import { nodeId, withoutPrefix } from '../2-resolve/ids.ts';
 import type { ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
-import { checkEntryBlock } from './check-node.ts';
-import { knownNames } from './known-names.ts';
-import type { CompileOptions, KnownNames } from './known-names.ts';
-import { readBlock } from './read-block.ts';
-import type { CheckedBlock } from './read-block.ts';
-import { readInputDeclarations } from './read-inputs.ts';
+import { checkEntryBlock, readInputDeclarations } from './check-node.ts';
+import { type CompileOptions, knownNames, type KnownNames } from './known-names.ts';
+import { type CheckedBlock, readBlock } from './read-block.ts';
+import { readRules } from './read-rules.ts';
 import { readWorker } from './read-worker.ts';
-import { warnOfArtifacts } from './warn-of-artifacts.ts';
+import { warnOfArtifacts, warnOfIneffectiveSettings } from './warn-of-settings.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
 import { warnOfUnknownPlaceholders, warnOfUselessSlice } from './warn-of-slices.ts';
+import { warnOfPaidLoops } from './warn-of-paid-loops.ts';
 import { warnOfRows } from './warn-of-rows.ts';
 import { warnOfEmptyVerdicts } from './warn-of-empty-verdicts.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
-import { warnOfIneffectiveSettings } from './warn-of-ineffective-settings.ts';
 
 interface CheckedNode {
   readonly node: ResolvedNode;
@@ -99,6 +98,7 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
   }
   warnOfUnknownPlaceholders(names, diagnose);
   warnOfEndlessCycles(blocks, entryBlocks, diagnose);
+  warnOfPaidLoops(blocks, entryBlocks, names.manifest, diagnose);
   const isKnown =
     entryBlocks.size === checked.length &&
     blocks.every(({ resolved }) => resolved.complete) &&
@@ -136,7 +136,10 @@ const toObject = (declarations: Declarations): JsonObject =>
   Object.fromEntries([...declarations.values()].map(({ name, value }) => [name, value]));
 
 const toCommands = (declarations: Declarations): Graph['commands'] =>
-  Object.fromEntries([...declarations.values()].map(({ name, value }) => [name, isList(value) ? strings(value) : []]));
+  Object.fromEntries([...declarations.values()].map(({ name, value }) => [name, readProjectCommand(value).argv]));
+
+const namesAllowedEmpty = (declarations: Declarations): readonly string[] =>
+  [...declarations.values()].filter(({ value }) => readProjectCommand(value).allowEmpty).map(({ name }) => name);
 
 function toGraph(
   manifest: ResolvedManifest,
@@ -149,6 +152,9 @@ function toGraph(
   const workers = [...manifest.workers.values()].map((worker) => readWorker(worker, names, diagnose));
   const maxSteps = limit(root, 'max_steps', 128);
   const inputs = readInputDeclarations(root, diagnose);
+  const allowEmpty = namesAllowedEmpty(manifest.commands);
+  const commands = { ...names.commands, ...toCommands(manifest.commands) };
+  const rules = readRules(names, commands, diagnose);
   return {
     entry,
     limits: {
@@ -159,7 +165,9 @@ function toGraph(
     nodes: checked.flatMap((node) => toNode(node, maxSteps, diagnose)),
     workers: workers.filter((worker) => worker !== null),
     ...(inputs === null ? {} : { inputs }),
-    commands: { ...names.commands, ...toCommands(manifest.commands) },
+    ...(rules.length === 0 ? {} : { rules }),
+    commands,
+    ...(allowEmpty.length === 0 ? {} : { allowEmpty }),
     contextSlices: toObject(manifest.contextSlices),
     worktree: readObject(root, 'worktree') ?? {},
     budgets: readObject(root, 'budgets') ?? {},

@@ -19,6 +19,8 @@ export interface CompileOptions extends ResolveOptions {
   readonly unmatchedArtifacts?: ReadonlySet<string>;
   /** The reasons why the answers of scripted workers can't be read, by worker. */
   readonly answerProblems?: ReadonlyMap<string, string>;
+  /** True if rules are read but not decided, for simulations: they execute nothing, and show how a rule is broken. */
+  readonly ignoreRules?: true;
   /** The built-in workers and keys of blocks that have no effect in this engine. Using one is reported as a warning. */
   readonly notInForce?: ReadonlySet<string>;
 }
@@ -36,6 +38,8 @@ export interface KnownNames {
   readonly answerProblems: ReadonlyMap<string, string>;
   readonly notInForce: ReadonlySet<string>;
   readonly commands: Graph['commands'];
+  /** True if the project's files may suggest commands that are not known here. */
+  readonly mayHaveOtherCommands: boolean;
   /** The keys of every node's static memory. */
   readonly memoryKeys: ReadonlySet<string>;
   /** The blocks that misspelt targets probably mean. They count as reached, so that no warning is based on a typo. */
@@ -57,6 +61,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     answerProblems: options.answerProblems ?? new Map(),
     notInForce: options.notInForce ?? NONE,
     commands: options.commands ?? {},
+    mayHaveOtherCommands: options.mayHaveOtherCommands === true,
     memoryKeys: new Set(manifest.nodes.flatMap((node) => Object.keys(node.staticMemory))),
     presumed: new Set(),
   };

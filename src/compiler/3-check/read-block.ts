@@ -1,18 +1,46 @@
-import type { GraphBlock, SideEffects } from '#protocol/graph.ts';
+import type { Access, GraphBlock, SideEffects } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { has, isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
+import {
+  has,
+  isObject,
+  readFlag,
+  readList,
+  readNumber,
+  readObject,
+  readString,
+  strings,
+} from '../1-parse/json-reader.ts';
 import type { ResolvedBlock, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 import { checkAnswer } from './check-answer.ts';
 import { checkParams } from './check-params.ts';
 import { checkGlobs } from './check-globs.ts';
 import { checkWorkerName } from './check-worker-name.ts';
 import type { KnownNames } from './known-names.ts';
-import { readAccess, readArtifact } from './read-access.ts';
 import { readEvidence } from './read-evidence.ts';
 import { readMergeStrategy } from './read-merge-strategy.ts';
 import { readRecovery } from './read-recovery.ts';
 import { readTransitions } from './read-transitions.ts';
+
+/** Returns the paths and globs of the block's artifact. A single one may be written without a list. */
+function readArtifact({ written }: ResolvedBlock): readonly string[] {
+  const single = readString(written, 'artifact');
+  return single === null ? strings(readList(written, 'artifact')) : [single];
+}
+
+const isMode = (text: string | null): text is Access['mode'] =>
+  text === 'strict' || text === 'partial' || text === 'shared';
+
+/** Returns where a block may write; the default is its artifact and the change plan. */
+function readAccess(block: ResolvedBlock): Access {
+  const written = readObject(block.written, 'access');
+  const mode = written === null ? null : readString(written, 'mode');
+  const paths = written === null ? null : readList(written, 'paths');
+  const known = isMode(mode) ? mode : 'partial';
+  return paths === null
+    ? { mode: known, paths: readArtifact(block), ...(known === 'partial' && written !== null ? { isGiven: true } : {}) }
+    : { mode: known, paths: strings(paths), isListed: true };
+}
 
 /** A block after its own checks. */
 export interface CheckedBlock {

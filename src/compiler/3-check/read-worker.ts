@@ -2,13 +2,47 @@ import type { SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
+import { isObject, readList, readObject, readString, strings } from '../1-parse/json-reader.ts';
 import type { Declaration } from '../2-resolve/collect-declarations.ts';
 import { notInRegistry } from './check-worker-name.ts';
-import { checkAgent } from './check-agent.ts';
-import { checkShellCommand } from './check-shell-command.ts';
+import { checkShellCommand } from './check-params.ts';
 import type { KnownNames } from './known-names.ts';
 import { readSideEffects } from './read-block.ts';
+import { argumentsInCommand, refusedArgument } from '#protocol/agent-flags.ts';
+import { AGENTS } from '#protocol/approvals.ts';
+
+/** Reports settings of a sandbox that this agent is not in, or that its sandbox does not read. */
+function checkSandbox(worker: string, settings: JsonObject, { report }: Diagnose): void {
+  const { preset, approvals } = settings;
+  const refuse = (key: string, problem: string): void =>
+    report('RS2059', { container: settings, member: key }, { worker, key, problem });
+  if (settings['network'] !== undefined) {
+    if (preset !== 'claude') refuse('network', 'only the sandbox of the preset "claude" knows hosts');
+    else if (approvals !== undefined && approvals !== 'sandboxed') refuse('network', '"approvals" is not "sandboxed"');
+  }
+  if (settings['state'] !== undefined) {
+    if (preset !== undefined) refuse('state', 'the places of a preset are known');
+    else if (approvals !== 'sandboxed') refuse('state', '"approvals" is not "sandboxed"');
+  }
+}
+
+/** Reports an agent worker without a program, and arguments that would allow more than its `approvals`. */
+function checkAgent(worker: string, settings: JsonObject, { report }: Diagnose): void {
+  const preset = AGENTS.find((one) => one === readString(settings, 'preset'));
+  const command = strings(readList(settings, 'command') ?? []);
+  if (preset === undefined) {
+    if (settings['preset'] === undefined && settings['command'] === undefined)
+      report('RS2035', { container: settings, member: 'kind' }, { worker });
+    return;
+  }
+  for (const [member, args] of [
+    ['args', strings(readList(settings, 'args') ?? [])],
+    ['command', argumentsInCommand(preset, command)],
+  ] as const) {
+    const flag = refusedArgument(preset, args);
+    if (flag !== null) report('RS2036', { container: settings, member }, { worker, flag, preset });
+  }
+}
 
 type Kind = WorkerDefinition['kind'];
 
@@ -77,6 +111,7 @@ export function readWorker(
   }
   if (kind === 'agent') {
     checkAgent(name, value, diagnose);
+    checkSandbox(name, value, diagnose);
     if (value['pool'] !== undefined)
       diagnose.report('RS4008', { container: value, member: 'pool' }, { what: `pool of ${name}` });
   }

@@ -1,7 +1,7 @@
 import type { Action } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { findComponents } from '../find-components.ts';
+import { findComponents } from './find-components.ts';
 import type { CheckedBlock } from './read-block.ts';
 
 /** The number of ids of a cycle that the message lists. */

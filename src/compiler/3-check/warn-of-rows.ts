@@ -1,4 +1,4 @@
-import { editDistance } from '#protocol/edit-distance.ts';
+import { editDistance } from '#protocol/nearest.ts';
 import {
   ERROR,
   FAIL_DEFAULT,

@@ -1,8 +1,7 @@
 import type { Graph, GraphBlock, GraphNode, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
-import { canonical } from './canonical.ts';
+import { canonical, findRenames } from './find-renames.ts';
 import { describeBlock, describeGraph, describeNode, describeWorker, type Description } from './describe-behaviour.ts';
-import { findRenames } from './find-renames.ts';
 
 type Subject = 'manifest' | 'node' | 'block' | 'worker';
 

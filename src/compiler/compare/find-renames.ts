@@ -1,7 +1,13 @@
 import type { Graph, GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
-import { canonical } from './canonical.ts';
 import { describeBlock, describeNode } from './describe-behaviour.ts';
+import { isObject, type JsonValue } from '#protocol/json.ts';
+
+/** Returns JSON text that is equal for equal values, regardless of the order of keys. */
+export const canonical = (value: JsonValue): string =>
+  JSON.stringify(value, (_key, part: JsonValue) =>
+    isObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
+  );
 
 /**
  * Returns old ids mapped to new ids, for nodes and blocks that disappeared and reappeared with the same definition

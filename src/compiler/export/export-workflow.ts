@@ -1,9 +1,8 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { toDot } from './to-dot.ts';
-import { toJson } from './to-json.ts';
+import { toJson, toTypeScript } from './to-typescript.ts';
 import { toMermaid } from './to-mermaid.ts';
 import { toScxml } from './to-scxml.ts';
-import { toTypeScript } from './to-typescript.ts';
 
 export const EXPORT_FORMATS = ['json', 'ts', 'mermaid', 'dot', 'scxml'] as const;
 

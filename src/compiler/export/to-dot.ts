@@ -1,6 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing/drawing.ts';
-import { withoutBidiControls } from '#protocol/bidi-controls.ts';
+import { withoutBidiControls } from '#protocol/plain-text.ts';
 
 const HEAD = `digraph workflow {
   graph [rankdir=TB, compound=true, fontname="Helvetica", style=rounded, color="#94a3b8"];

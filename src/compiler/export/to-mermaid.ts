@@ -1,6 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing/drawing.ts';
-import { withoutBidiControls } from '#protocol/bidi-controls.ts';
+import { withoutBidiControls } from '#protocol/plain-text.ts';
 
 const STYLES = `  classDef block fill:#eef4ff,stroke:#4a6fa5,color:#14233b
   classDef entry fill:#dbeafe,stroke:#1d4ed8,stroke-width:2px,color:#14233b

@@ -1,6 +1,6 @@
 import type { Action, Graph, GraphBlock, Transition } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
-import { findComponents } from '../find-components.ts';
+import { findComponents } from '../3-check/find-components.ts';
 
 /** A set of blocks that a frame can run through repeatedly. */
 interface Loop {

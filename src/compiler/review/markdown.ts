@@ -1,4 +1,4 @@
-import { withoutBidiControls } from '#protocol/bidi-controls.ts';
+import { withoutBidiControls } from '#protocol/plain-text.ts';
 
 /** Returns a text on one line, escaped so that Markdown shows it literally. */
 export const inline = (text: string): string =>

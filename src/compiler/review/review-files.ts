@@ -10,8 +10,11 @@ import {
 } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { JsonValue } from '#protocol/json.ts';
-import { toJson } from '../export/to-json.ts';
+import { ruleSentence } from '#protocol/rule.ts';
+import type { RuleVerdict } from '#protocol/rule-verdict.ts';
+import { toJson } from '../export/to-typescript.ts';
 import { toMermaid } from '../export/to-mermaid.ts';
+import { proveRules } from '../rules/prove.ts';
 import { type DeadEnd, findDeadEnds } from './find-dead-ends.ts';
 import { findLoops } from './find-loops.ts';
 import { code, inline, table } from './markdown.ts';
@@ -64,6 +67,22 @@ function loops(graph: Graph): string {
   return `# Loops\n\nThe whole run takes at most ${graph.limits.maxRunSteps} visits, at a depth of at most ${graph.limits.maxDepth}.\n\n${body}`;
 }
 
+const VERDICT: Readonly<Record<RuleVerdict['kind'], string>> = {
+  proved: 'proved',
+  unused: 'proved: no run does what it is about',
+  broken: 'broken',
+  unproved: 'not proved',
+};
+
+function rulesText(graph: Graph): string {
+  const rows = proveRules(graph).map(({ rule, verdict }) => [
+    inline(ruleSentence(rule)),
+    rule.personMayBypass ? 'the answers `next` and `jump` of a person' : '',
+    VERDICT[verdict.kind],
+  ]);
+  return `# Rules\n\nStatements about all runs that start at the entry node, decided before any run.\n\n${table(['rule', 'except', ''], rows)}`;
+}
+
 function accessText(access: Access): string {
   if (access.mode === 'shared') return 'the whole worktree';
   if (access.mode === 'strict' || (access.isListed === true && access.paths.length === 0)) return 'nothing';
@@ -78,7 +97,10 @@ function workerRow({ name, kind, sideEffects, settings }: WorkerDefinition): rea
   const what = ['command', 'preset', 'provider', 'model', 'module', 'answers'].flatMap((key) =>
     settings[key] === undefined ? [] : [`${key}: ${code(textOf(settings[key]))}`],
   );
-  const may = kind === 'agent' ? `approvals: ${code(textOf(settings['approvals'] ?? 'edit'))}` : '';
+  const may =
+    kind === 'agent'
+      ? `approvals: ${settings['approvals'] === undefined ? 'default' : code(textOf(settings['approvals']))}`
+      : '';
   const env = Array.isArray(settings['env']) ? settings['env'].map((one) => code(String(one))).join(', ') : '';
   return [code(name), kind, what.join('<br>'), may, env, sideEffects];
 }
@@ -90,7 +112,10 @@ function workers(graph: Graph): string {
   const writes = blocksOf(graph).map(({ id, worker, access, gate }) => [
     ...[code(id), code(worker), accessText(access), gate ? 'waits for a person' : ''],
   ]);
-  const commands = Object.entries(graph.commands).map(([name, argv]) => [code(name), code(argv.join(' '))]);
+  const commands = Object.entries(graph.commands).map(([name, argv]) => [
+    code(name),
+    `${code(argv.join(' '))}${graph.allowEmpty?.includes(name) === true ? ', may run no test' : ''}`,
+  ]);
   const sections = [
     [
       '## Declared workers',
@@ -168,6 +193,7 @@ export function reviewFiles(
     { name: 'signals.md', text: signals(graph) },
     { name: 'dead-ends.md', text: deadEnds(graph) },
     { name: 'loops.md', text: loops(graph) },
+    ...(graph.rules === undefined ? [] : [{ name: 'rules.md', text: rulesText(graph) }]),
     { name: 'workers.md', text: workers(graph) },
     { name: 'costs.md', text: costsText(graph, calls) },
     { name: 'machines.json', text: toJson(workflow) },

@@ -3,7 +3,27 @@ import type { ScriptedAnswer } from '#protocol/script.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject, readList, readString } from '../1-parse/json-reader.ts';
 import { withoutPrefix } from '../2-resolve/ids.ts';
-import type { ScriptNames } from './script-names.ts';
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+
+/** The names that a script may use: the manifest's blocks, and every worker that it declares or uses. */
+export interface ScriptNames {
+  readonly blocks: ReadonlySet<string>;
+  readonly workers: ReadonlySet<string>;
+}
+
+const repairersOf = ({ recovery }: GraphBlock): readonly string[] =>
+  Object.values(recovery)
+    .flat()
+    .flatMap((policy) => (policy.policy === 'repair' ? [policy.worker] : []));
+
+export function scriptNames(graph: Graph): ScriptNames {
+  const blocks = graph.nodes.flatMap((node) => node.blocks);
+  const used = blocks.flatMap((block) => [block.worker, ...repairersOf(block)]);
+  return {
+    blocks: new Set(blocks.map(({ id }) => id)),
+    workers: new Set([...graph.workers.map(({ name }) => name), ...used]),
+  };
+}
 
 const isVerb = (text: string | null): text is ScriptedAnswer['answer'] =>
   text === 'retry' || text === 'proceed' || text === 'reject' || text === 'next' || text === 'jump' || text === 'abort';

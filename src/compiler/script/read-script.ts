@@ -2,18 +2,18 @@ import type { ManifestSource } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Script, ScriptEntry } from '#protocol/script.ts';
-import { checkShape } from '../1-parse/check-shape.ts';
+import { checkShape } from '../1-parse/report-shape-error.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isList } from '../1-parse/json-reader.ts';
 import { readText } from '../1-parse/read-text.ts';
 import { withoutPrefix } from '../2-resolve/ids.ts';
 import { validate } from '../generated/validate-script.gen.js';
 import { readEntry } from './read-entry.ts';
-import { readHalts } from './read-halts.ts';
-import { scriptNames } from './script-names.ts';
-import type { ScriptNames } from './script-names.ts';
+import { readTest } from './read-test.ts';
+import { readHalts, scriptNames, type ScriptNames } from './read-halts.ts';
 
-const isReserved = (key: string): boolean => key === '@halts' || key === '$schema' || key.startsWith('x-');
+const isReserved = (key: string): boolean =>
+  key === '@halts' || key === '@test' || key === '$schema' || key.startsWith('x-');
 
 function checkKey(
   root: JsonObject,
@@ -23,7 +23,7 @@ function checkKey(
   { report, nearest }: Diagnose,
 ): void {
   if (name === '*' || names.blocks.has(name) || names.workers.has(name)) return;
-  const near = nearest(name, [...names.blocks, ...names.workers, '@halts']);
+  const near = nearest(name, [...names.blocks, ...names.workers, '@halts', '@test']);
   report('RS5001', { container: root, member: key, side: 'key' }, { key }, { near });
 }
 
@@ -49,6 +49,11 @@ export function readScript(source: ManifestSource, graph: Graph, diagnose: Diagn
   if (root === null) return null;
   checkShape(root, validate, diagnose);
   const names = scriptNames(graph);
-  const script: Script = { answers: readAnswers(root, names, diagnose), halts: readHalts(root, names, diagnose) };
+  const test = readTest(root, graph, names, diagnose);
+  const script: Script = {
+    answers: readAnswers(root, names, diagnose),
+    halts: readHalts(root, names, diagnose),
+    ...(test === null ? {} : { test }),
+  };
   return diagnose.findings.hasErrors() ? null : script;
 }

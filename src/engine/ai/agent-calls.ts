@@ -1,15 +1,20 @@
+import { callLogFolder } from '#io/project/call-log-folder.ts';
 import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
-import { findServerProgram } from '#io/context-server/server-program.ts';
+import { findServerProgram } from '#io/code-analysis/server-program.ts';
+import { privatePlaces } from '#io/sandbox/private-places.ts';
+import { findSandboxMaker } from '#io/sandbox/probe.ts';
+import { projectVariables } from '#io/user/environment-files.ts';
 import { configFolder } from '#io/user/config-folder.ts';
-import { environmentKeys } from '#io/user/environment-keys.ts';
+import { environmentKeys } from '#io/keys/environment-keys.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { newId } from '#io/clock/identity.ts';
 import { createProcesses } from '#io/process/process.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import type { GuardedBranches } from '#io/git/guard/ref-watch.ts';
 import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
-import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
+import { type EndedAgentCall, makeAgentRecord } from '#logic/calls/make-agent-record.ts';
+import { sinceTotal } from '#logic/calls/since-total.ts';
 import type {
   AgentCall,
   AgentCallEnd,
@@ -33,7 +38,7 @@ interface AgentCallsParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   readonly warn: (message: string) => void;
-  readonly secrets: Pick<KnownSecrets, 'all' | 'redact'>;
+  readonly secrets: Pick<KnownSecrets, 'all' | 'redact' | 'isIn'>;
   /** The branches that only their own sessions may move. */
   readonly branches: GuardedBranches;
 }
@@ -51,6 +56,8 @@ const INTERRUPTED: AgentCallEnd = {
   firstTextMs: null,
 };
 
+const NOT_CUMULATIVE = { cost: false, usage: false };
+
 /** Stores the conversations and calls of agents, after removing all API keys from them. */
 interface AgentRecords {
   /** Stores a conversation, so that a later call can continue it. */
@@ -62,7 +69,7 @@ interface AgentRecords {
 
 function createAgentRecords({ root, calls, warn }: AgentCallsParts, keys: () => readonly string[]): AgentRecords {
   const talks = { calls, folder: path.join(root, '.flow'), newId: () => newId(6) };
-  const logs = { calls, folder: path.join(root, '.vision', 'logs') };
+  const logs = { calls, folder: callLogFolder(root) };
   return {
     remember: (talk) => {
       try {
@@ -130,9 +137,11 @@ function createConversations(
       seen,
       call,
       outcome,
+      ...(totals === undefined ? {} : { totals }),
       ...(outcome === null ? { open: { begun, startedAt } } : {}),
     });
     const before = resumed === null ? null : recall(conversation);
+    let totals = before?.session === resumed ? before?.totals : undefined;
     remember(talk(null));
     return {
       call,
@@ -145,12 +154,15 @@ function createConversations(
         // Nothing was sent, so the conversation stays as it was before this call.
         if (ended.outcome === 'not_started') {
           remember(before ?? talk(ended.outcome));
-          return { costMicroUsd: null };
+          return { costMicroUsd: null, usage: null };
         }
+        const counted = sinceTotal(ended, ended.cumulative ?? NOT_CUMULATIVE, totals);
+        totals = counted.totals;
         remember(talk(ended.outcome));
-        const cost = await costOf(begun, ended);
-        log({ call, begun, ended, session, startedAt, endedAt: now(), cost });
-        return { costMicroUsd: cost.micro_usd };
+        const used: AgentCallEnd = { ...ended, ...counted.own };
+        const cost = await costOf(begun, used);
+        log({ call, begun, ended: used, session, startedAt, endedAt: now(), cost });
+        return { costMicroUsd: cost.micro_usd, usage: used.usage };
       },
     };
   };
@@ -198,7 +210,8 @@ export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
   const service: AgentService = {
     ...createConversations(createAgentRecords(parts, keys), createCosts(parts), now),
     analysisServer: (worktree) => analysisServer(worktree, environment),
-    redactor: (names) => redactorOf([...keys(), ...secretsNamed(names, environment)]),
+    projectVariables: (folder, files, own = environment) => projectVariables(folder, files, own),
+    redactor: (names, own = environment) => redactorOf([...keys(), ...secretsNamed(names, own)]),
     guard: createWorktreeGuard({
       folder: path.join(root, '.flow'),
       git: createGit(createProcesses()),
@@ -207,10 +220,13 @@ export function createAgentCalls(parts: AgentCallsParts): AgentCalls {
       branches: parts.branches,
       redact: secrets.redact,
       allows: (access, ignoresCase, hooks) => {
-        const check = accessCheck(access, ignoresCase, hooks);
+        const check = accessCheck(access, 'program', ignoresCase, hooks);
         return (name) => check(name, name) === null;
       },
     }),
+    probeSandbox: findSandboxMaker,
+    privatePlaces: (worktree) => privatePlaces(worktree, environment),
+    hasKey: secrets.isIn,
     warn,
   };
   return { service };

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { placeFile, readIfThere } from '#io/files/durable-file.ts';
 import type { AgentCall, AgentConversation } from '#protocol/agent.ts';
+import type { ConversationTotals } from '#logic/calls/since-total.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 
 /** The place of stored conversations with agents: `.flow/agents/<hash>.json`, one file each. */
 interface ConversationPlace {
@@ -19,8 +20,12 @@ const fileOf = ({ folder }: ConversationPlace, conversation: string): string =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 
-/** A stored conversation. `open` describes its active call, so that the call can be logged if the engine dies. */
+/**
+ * A stored conversation. `totals` are the figures that the agent has reported for all calls so far. `open` describes its active call, so that the call can
+ * be logged if the engine dies.
+ */
 export interface StoredConversation extends AgentConversation {
+  readonly totals?: ConversationTotals;
   readonly open?: { readonly begun: AgentCall; readonly startedAt: number };
 }
 

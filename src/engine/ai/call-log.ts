@@ -1,7 +1,9 @@
 import { createOpenCalls, indexWriter, type LogPlace, writeCall } from '#actors/call-log/index.ts';
-import { failureOf } from '#actors/key-pool/index.ts';
-import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';
-import type { AiClient, AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
+import { failureOf } from '#actors/keys/index.ts';
+import { BROKEN_OFF, makeRecord, type PooledAttempt } from '#logic/calls/make-record.ts';
+import { usageOf } from '#logic/keys/estimate.ts';
+import { outputProgress } from '#logic/keys/output-progress.ts';
+import type { AiClient, AiRequest, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { AttemptRecord, CallSink, FinishedCall } from '#protocol/finished-call.ts';
 
@@ -22,6 +24,8 @@ interface CallLogParts {
   readonly newId: () => string;
   /** Returns the alias of the key that has this secret and that sends a request. */
   readonly aliasOf: (secret: string, request: AiRequest) => string;
+  /** Returns the cost of a usage in millionths of a US dollar; null if the price is unknown. */
+  readonly costOf: (request: AiRequest, usage: TokenUsage) => number | null;
   /** Returns where the prices of the request's model come from. */
   readonly sourceOf: (request: AiRequest) => string | null;
   readonly warn: (message: string) => void;
@@ -57,51 +61,65 @@ function kindOf({ result, failure, attempts }: FinishedCall): string {
   return result === 'failed' ? (failure ?? attempts.at(-1)?.failure?.class ?? result) : result;
 }
 
+const inputOf = ({ prompt }: AiOrder): TokenUsage => ({
+  input: prompt.tokens.reduce((sum, tokens) => sum + tokens, 0),
+  output: 0,
+  cached: 0,
+  reasoning: 0,
+  source: 'estimated',
+});
+
 /** Returns the record of an attempt during which the process died: its input is known, its output is not. */
-const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledAttempt => ({
+const brokenOff = (key: string, startedAt: number, usage: TokenUsage, costMicroUsd: number | null): PooledAttempt => ({
   key,
   startedAt,
   queuedMs: 0,
-  kind: 'broken_off',
-  costMicroUsd: null,
+  kind: BROKEN_OFF,
+  costMicroUsd,
   outcome: {
     ok: false,
     facts: { phase: 'connect', status: null, headers: {}, body: '', error: 'ProcessDied', begun: false },
-    usage: {
-      input: prompt.tokens.reduce((sum, tokens) => sum + tokens, 0),
-      output: 0,
-      cached: 0,
-      reasoning: 0,
-      source: 'estimated',
-    },
+    usage,
     times: { firstTokenMs: null, totalMs: 0 },
   },
 });
 
 /** Creates the call log of a project. It wraps the client, and records every request with all its attempts. */
-export function createCallLog({ place, client, redact, now, newId, aliasOf, sourceOf, warn }: CallLogParts) {
+export function createCallLog({ place, client, redact, now, newId, aliasOf, costOf, sourceOf, warn }: CallLogParts) {
   const open = new Map<AiRequest, OpenCall>();
   const openCalls = createOpenCalls(place, redact);
   const index = indexWriter(place);
 
   const begin = ({ order, begun, id }: OpenCall, secret: string): void => {
     const at = now();
-    begun.push(brokenOff(aliasOf(secret, order.request), at, order));
+    const { request } = order;
+    const usage = inputOf(order);
+    begun.push(brokenOff(aliasOf(secret, request), at, usage, costOf(request, usage)));
     const [first = at] = begun.map(({ startedAt }) => startedAt);
     const call = { call: id, origin: order.origin ?? null, order, startedAt: first, endedAt: at, attempts: begun };
-    openCalls.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
+    openCalls.note(makeRecord({ ...call, kind: BROKEN_OFF, priceSource: sourceOf(request) }));
   };
 
   const addOutcome = ({ order, begun, outcomes }: OpenCall, outcome: AttemptOutcome): void => {
     outcomes.push(outcome);
     const last = begun.pop();
     const kind = failureOf(order.request, outcome, now())?.class ?? 'ok';
-    if (last !== undefined) begun.push({ ...last, kind, outcome });
+    const charge = usageOf(order.request, outcome, '');
+    const usage = charge.input + charge.output === 0 ? null : charge;
+    const costMicroUsd = usage === null ? null : costOf(order.request, usage);
+    if (last !== undefined) begun.push({ ...last, kind, outcome: { ...outcome, usage }, costMicroUsd });
   };
 
+  /** Returns a function that records the output of an active attempt, in case the process dies. */
+  const progressOf = ({ order, id }: OpenCall) =>
+    outputProgress(now, (output) => {
+      const microUsd = costOf(order.request, { ...inputOf(order), output });
+      openCalls.progress(id, { output, micro_usd: microUsd });
+    });
+
   const keep = (call: FinishedCall, { order, outcomes }: OpenCall): void => {
-    // Nothing was sent.
-    if (call.attempts.length === 0) return;
+    // Nothing was sent. A call that was refused because of earlier answers is logged, so that it ends their count.
+    if (call.attempts.length === 0 && call.failure !== 'stream_broken') return;
     const record = makeRecord({
       call: call.call,
       origin: order.origin ?? null,
@@ -118,11 +136,18 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
 
   return {
     client: {
-      attempt: async (request, secret, ...given) => {
+      attempt: async (request, secret, signal, onText, options) => {
         const known = open.get(request);
-        if (known !== undefined) begin(known, secret);
-        const outcome = await client.attempt(request, secret, ...given);
-        if (known !== undefined) addOutcome(known, outcome);
+        if (known === undefined) return client.attempt(request, secret, signal, onText, options);
+        begin(known, secret);
+        const progress = progressOf(known);
+        const counted = (next?: (text: string) => void) => (text: string) => {
+          progress.add(text);
+          next?.(text);
+        };
+        const counting = { ...options, onThought: counted(options?.onThought) };
+        const outcome = await client.attempt(request, secret, signal, counted(onText), counting);
+        addOutcome(known, outcome);
         return outcome;
       },
     } satisfies AiClient,

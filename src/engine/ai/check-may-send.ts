@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readIfThere } from '#io/files/durable-file.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SecretInPrompt } from './redact-order.ts';
 

@@ -1,9 +1,9 @@
-import { type CallComparison, compareCalls, type Verdict } from '#machines/calls/compare-calls.ts';
+import { type CallComparison, compareCalls, type AnswerVerdict } from '#logic/calls/compare-calls.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { ValidateJson } from '#workers/ai/answer-data.ts';
 import { readAnswer } from '#workers/ai/read-answer.ts';
 
-const NO_ANSWER: Verdict = { signal: null, valid: null, problem: null };
+const NO_ANSWER: AnswerVerdict = { signal: null, valid: null, problem: null };
 
 /** Returns a validator only if the call has a schema, so that ajv is loaded only then. */
 async function validatorFor({ request: { rules, schema } }: CallRecord): Promise<ValidateJson | null> {
@@ -14,7 +14,7 @@ async function validatorFor({ request: { rules, schema } }: CallRecord): Promise
 }
 
 /** Returns the signal of a logged answer, and whether it matches its block's schema. */
-export async function verdictOf(record: CallRecord): Promise<Verdict> {
+export async function verdictOf(record: CallRecord): Promise<AnswerVerdict> {
   const { answer, request } = record;
   if (answer === null) return NO_ANSWER;
   const validate = await validatorFor(record);

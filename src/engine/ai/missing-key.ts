@@ -1,4 +1,4 @@
-import { variableFor, variableOf } from '#io/user/environment-keys.ts';
+import { variableFor, variableOf } from '#io/keys/environment-keys.ts';
 import type { AiRequest } from '#protocol/ai-call.ts';
 import type { KeyDefinition, PoolSettings } from '#protocol/key-pool.ts';
 import { withoutLogin } from '#protocol/without-login.ts';

@@ -1,25 +1,38 @@
 import path from 'node:path';
-import { findAnswer, findSpent, type LogPlace, pruneCalls, takeOverOpenCalls } from '#actors/call-log/index.ts';
+import { callLogFolder } from '#io/project/call-log-folder.ts';
+import {
+  countBilled,
+  findAnswer,
+  findSpent,
+  mayContinue,
+  listCalls,
+  type LogPlace,
+  pruneCalls,
+  takeOverOpenCalls,
+} from '#actors/call-log/index.ts';
+import { hasOutcome, localKey, type Place, readRun } from '#actors/journal/index.ts';
 import { newId } from '#io/clock/identity.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { proxyProblem } from '#io/providers/proxy-settings.ts';
 import { redactorOf } from '#io/providers/redact.ts';
-import { trimmedUrl } from '#machines/key/pool-key.ts';
-import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
+import { trimmedUrl } from '#logic/keys/pool-key.ts';
+import { EVERY_KEY, readBudgets, readPool } from '#logic/keys/read-pool.ts';
 import { keylessAlias } from '#protocol/local-server.ts';
-import type { AiService, AnswerPiece, ModelCalls } from '#protocol/ai-service.ts';
+import type { AiService, AnswerPiece, CallPlace, ModelCalls } from '#protocol/ai-service.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
+import type { RunId, StepKey } from '#protocol/id.ts';
 import { isObject } from '#protocol/json.ts';
-import type { KeyReport, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { KeyReport, NotedKeyTest, PoolResult, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { ShownPrompt } from '#protocol/shown-prompt.ts';
+import type { OnPrompt } from '#protocol/shown-prompt.ts';
 import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
 import { projectPool } from '../keys/project-pool.ts';
 import { projectPrices } from '../keys/project-prices.ts';
 import type { OnAiFact } from '#protocol/ai-fact.ts';
-import { secretText } from '#protocol/secret-text.ts';
+import { secretText } from '#protocol/outbound.ts';
 import type { KnownSecrets } from '../keys/known-secrets.ts';
 import { createCallLog } from './call-log.ts';
 import { checkMaySend } from './check-may-send.ts';
@@ -46,7 +59,7 @@ interface ModelCallsParts {
   readonly now: () => number;
   readonly warn: (message: string) => void;
   /** Called with each prompt before it is sent. */
-  readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
+  readonly onPrompt?: OnPrompt | undefined;
   /** Called with each part of an answer, while a model writes it. */
   readonly onAnswer?: ((piece: AnswerPiece) => void) | undefined;
   /** Receives the secrets of the keychain when they are read. */
@@ -57,8 +70,8 @@ interface ModelCallsParts {
 
 /** The models of a project, for the owner of its engine. */
 interface OwnedModels extends ModelCalls {
-  /** Clears cooling and failures of a key in this project. False if there is no such key. */
-  clearKeyFailures(alias: string): Promise<boolean>;
+  /** Notes a person's test of a key in this project. False if there is no such key. */
+  noteKeyTest(test: NotedKeyTest): Promise<boolean>;
   /** Writes the calls that were active when their process died to the call log. */
   takeOver(): void;
   /** Reloads the keys once no call is active. */
@@ -89,6 +102,39 @@ function poolOf(
   };
 }
 
+/** Returns whether the run's journal has the outcome of the execution that made a call. */
+function hasJournalledOutcome(flow: Place, { run, step, attempt }: CallRecord): boolean {
+  if (run === null || step === null || attempt === null) return true;
+  const reading = readRun(flow, run as RunId);
+  // A run without a journal lives only as long as its process.
+  if (reading.kind !== 'read') return true;
+  return hasOutcome(reading.run.entries, localKey(run as RunId, step as StepKey), attempt);
+}
+
+/**
+ * Returns a function that counts the billed attempts of a visit before a call. The log is searched only for a run that
+ * has made a call which it may continue; calls of this process are added with `add`. The journal is asked only about
+ * calls of earlier processes: this process goes on only after an outcome.
+ */
+function billedAttempts(place: LogPlace, flow: Place, since: number) {
+  let runs: Set<string | null> | null = null;
+  const known = (): Set<string | null> =>
+    (runs ??= new Set(
+      listCalls(place)
+        .calls.filter(mayContinue)
+        .map(({ run }) => run),
+    ));
+  return {
+    before: (visit: CallPlace): number =>
+      known().has(visit.run)
+        ? countBilled(place, visit, (call) => call.started_at < since && !hasJournalledOutcome(flow, call))
+        : 0,
+    add: ({ run }: CallPlace, ended: { readonly kind: string } | null): void => {
+      if (mayContinue({ outcome: ended?.kind ?? 'aborted' })) known().add(run);
+    },
+  };
+}
+
 /** Opens keys, prices, log and pool of one project. */
 async function openModels({ root, places, now, warn, secrets }: ModelCallsParts, place: LogPlace) {
   const loaded = await loadKeys(places);
@@ -109,6 +155,7 @@ async function openModels({ root, places, now, warn, secrets }: ModelCallsParts,
       loaded.keys.find((key) => key.keyless === true && trimmedUrl(key.baseUrl) === trimmedUrl(baseUrl))?.alias ??
       (secret === '' && baseUrl !== null ? keylessAlias(trimmedUrl(baseUrl)) : ''),
     redact: redactorOf([...loaded.secrets.values()]),
+    costOf: known.microUsd,
     sourceOf: (request) => costOf(request, NOTHING).source,
     warn,
   });
@@ -172,8 +219,9 @@ function openedOnDemand(parts: ModelCallsParts, place: LogPlace) {
 /** Creates the model calls of one project: its keys, its pool, its log. Nothing is loaded before the first call. */
 export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const { root, calls, now, onPrompt, onAnswer } = parts;
-  const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
+  const place: LogPlace = { calls, folder: callLogFolder(root) };
   const models = openedOnDemand(parts, place);
+  const billed = billedAttempts(place, { calls, folder: path.join(root, '.flow') }, now());
   const warned = new Set<string>();
   const warnOnce = (problem: string): void => {
     if (!warned.has(problem)) parts.warn(problem);
@@ -199,8 +247,8 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
         const { provider, model } = order.request;
         if (insteadOf !== undefined)
           onFact?.({ type: 'ai.call.fallback', from: insteadOf.model, provider, model, why: insteadOf.why });
-        onPrompt?.(await shownPrompt(order, prices));
         const { run, session, task, node, block, visit } = order.place;
+        await onPrompt?.(() => shownPrompt(order, prices), run);
         const show = (text: string | null): void => onAnswer?.({ place: order.place, text });
         show(null);
         const settings = poolOf(graph, order.pool, loaded, warnOnce);
@@ -210,6 +258,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
           scope: { run, session, task, node, block, visit },
           budgets: readBudgets(graph.budgets),
           deadline: now() + (order.waits === false ? 0 : MOST_WAIT_MS),
+          billedBefore: billed.before(order.place),
           signal,
           ...(onFact === undefined ? {} : { onFact }),
           // Streamed text is only displayed: the answer is used once it is complete.
@@ -221,7 +270,12 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
             onRestart: () => show(null),
           },
         };
-        const result = await log.during(order, () => pool.execute(work));
+        let result: PoolResult | null = null;
+        try {
+          result = await log.during(order, () => pool.execute(work));
+        } finally {
+          billed.add(order.place, result);
+        }
         return replyOf(result, order, { pool: settings, known: loaded.keys });
       });
     },
@@ -235,7 +289,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
 
   return {
     serviceFor,
-    clearKeyFailures: (alias) => models.use(({ pool }) => Promise.resolve(pool.clearFailures(alias))),
+    noteKeyTest: (test) => models.use(({ pool }) => Promise.resolve(pool.noteTest(test))),
     takeOver: () => takeOverOpenCalls(place, newId(6)),
     keysChanged: models.keysChanged,
     keys: models.keys,

@@ -1,6 +1,5 @@
-import { sumUsage } from '#protocol/sum-usage.ts';
+import { sumUsage, type TokenUsage } from '#protocol/ai-call.ts';
 import type { AiOrder, AiReply, KnownAnswer } from '#protocol/ai-service.ts';
-import type { TokenUsage } from '#protocol/ai-call.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { AttemptRecord } from '#protocol/finished-call.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';

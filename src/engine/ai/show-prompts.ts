@@ -8,7 +8,7 @@ import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Files } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { isScripted, prepareOrder } from '#workers/index.ts';
-import { secretText } from '#protocol/secret-text.ts';
+import { secretText } from '#protocol/outbound.ts';
 import { createKnownSecrets } from '../keys/known-secrets.ts';
 import { type KeyPlaces, loadKeys } from '../keys/load-keys.ts';
 import { redactOrder } from './redact-order.ts';

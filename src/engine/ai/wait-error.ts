@@ -1,6 +1,7 @@
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
+import { overspentText } from '#logic/keys/ledger.ts';
+import type { KeyReport, PoolResult } from '#protocol/key-pool.ts';
 import { isKeylessAlias } from '#protocol/local-server.ts';
 import { type SearchedPool, missingKey, whereOf } from './missing-key.ts';
 
@@ -10,13 +11,6 @@ const waits = (message: string, why: 'keys' | 'quota' | 'endpoint' | 'budget', u
 const lineOf = ({ alias, state, why, said }: KeyReport): string =>
   `${alias}: ${state}${why === null || why === state ? '' : ` (${why})`}${said === '' ? '' : `, ${said}`}`;
 
-function inWords({ scope, unit, limit, spent, why }: Overspent): string {
-  if (why === 'price_unknown')
-    return `the budget of the ${scope} is an amount of money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens`;
-  const amount = (value: number): string => (unit === 'microUsd' ? `$${(value / 1e6).toFixed(2)}` : `${value} ${unit}`);
-  return `the budget of the ${scope} is used up: ${amount(spent)} of ${amount(limit)}. To go on, raise it in the manifest, and resume with --manifest new --retry`;
-}
-
 /**
  * Returns the error for a call that can't be sent now: the run halts until a key is available again, or for a person.
  */
@@ -25,7 +19,7 @@ export function waitError(
   { request: { provider, baseUrl } }: AiOrder,
   lookedIn: SearchedPool,
 ): RoboSmithError {
-  if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
+  if (result.kind === 'over_budget') return waits(overspentText(result.over), 'budget', null);
   const { table, retryAt } = result;
   // If a server rejects requests without a key, the user has to add a key for it.
   const hasNone = table.every(({ alias, state }) => isKeylessAlias(alias) && state === 'invalid');

@@ -1,10 +1,10 @@
 import type { Journal } from '#actors/journal/index.ts';
 import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import type { TimedValue, OnStepFact, RunPorts, Stepped } from '#protocol/run.ts';
+import type { TimedValue, OnStepFact, RunPorts, StepResult } from '#protocol/run.ts';
 import type { FoundChange, StepSnapshots } from '#protocol/step-watch.ts';
 import type { StepResults } from './step-results.ts';
-import type { StepStarts, Execution } from './step-starts.ts';
+import type { StepStarts, StepExecution } from './step-starts.ts';
 
 interface StepExecutorParts {
   readonly journal: Journal;
@@ -19,10 +19,10 @@ interface StepExecutorParts {
 }
 
 type ExecuteStep = (
-  execution: Execution,
+  execution: StepExecution,
   attempt: Attempt,
   onFact: OnStepFact | undefined,
-) => Promise<TimedValue<Stepped>>;
+) => Promise<TimedValue<StepResult>>;
 
 async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?: string }> {
   const snapshot = await snapshots.take();
@@ -30,13 +30,13 @@ async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?
 }
 
 /** Adds a change of the main checkout to the step's result. */
-function withMainChange(stepped: Stepped, change: FoundChange, onFact: OnStepFact | undefined): Stepped {
+function withMainChange(stepped: StepResult, change: FoundChange, onFact: OnStepFact | undefined): StepResult {
   const { guide, ...fact } = change;
   onFact?.({ type: 'main.changed', ...fact });
   return guide !== null && stepped.kind === 'done' ? { ...stepped, mainChanged: guide } : stepped;
 }
 
-const stoppedAt = (at: number): TimedValue<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
+const stoppedAt = (at: number): TimedValue<StepResult> => ({ value: { kind: 'again', after: 'stop' }, at });
 
 /**
  * Creates the function that executes steps. The intent is safe before the worker starts, and the result is recorded

@@ -1,6 +1,6 @@
 import { executeAttempt } from '#actors/run/index.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
-import type { RunContext, Stepped } from '#protocol/run.ts';
+import type { RunContext, StepResult } from '#protocol/run.ts';
 import { nobody, refusal, stepPreparer, type StepParts } from './prepare-step.ts';
 
 const nothingKnown = (): never => {
@@ -22,7 +22,7 @@ export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs
     step: async (_key, spec, signal, onProgress, onFact) => {
       const refused = refusal(spec);
       const attempt = refused === null ? prepare(spec, onProgress, onFact) : null;
-      const value: Stepped =
+      const value: StepResult =
         attempt === null ? { kind: 'done', outcome: refused ?? nobody(spec) } : await executeAttempt(attempt, signal);
       return { value, at: clock.now() };
     },
@@ -33,6 +33,8 @@ export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs
     recallAnswer: () => null,
     keepAnswer: () => clock.now(),
     turn: () => null,
+    recallDelay: () => null,
+    keepDelay: () => undefined,
     keepPath: () => undefined,
     keepEnd: () => undefined,
     whenSafe: (work) => work(null),

@@ -13,7 +13,7 @@ import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { BlockId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import type { TimedValue, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
+import type { TimedValue, RunContext, StepResult, StepSpec } from '#protocol/run.ts';
 import { afterSync } from './after-sync.ts';
 import { createStepExecutor } from './execute-step.ts';
 import { blockOf, createInterruptedSteps } from './settle-interrupted.ts';
@@ -21,7 +21,7 @@ import { keepHalts } from './keep-halts.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 import { createRunRecord } from './run-record.ts';
 import { createStepResults } from './step-results.ts';
-import type { Execution } from './step-starts.ts';
+import type { StepExecution } from './step-starts.ts';
 
 interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
   readonly runId: RunId;
@@ -37,7 +37,7 @@ interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
 }
 
 /** Returns whether the worker's `execute` ran, which uses an answer of its script. */
-const wasExecuted = (stepped: Stepped): boolean =>
+const wasExecuted = (stepped: StepResult): boolean =>
   stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started);
 
 /**
@@ -70,7 +70,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     // The recorded change plan applies only to this execution. A later execution uses the current plan.
     onBegin: (key) => void plans.delete(key),
   });
-  const unexecuted = async (execution: Execution, spec: StepSpec): Promise<TimedValue<Stepped>> =>
+  const unexecuted = async (execution: StepExecution, spec: StepSpec): Promise<TimedValue<StepResult>> =>
     results.deliver(execution, { kind: 'done', outcome: refusal(spec) ?? nobody(spec) });
   /** A new run has no earlier executions to check. */
   const isNew = recovered.inputs.length === 0 && recovered.unfinished.size === 0;
@@ -105,6 +105,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       return unexecuted(execution, spec);
     },
     ...keepHalts({ journal, replay, recovered, local, now }),
+    recallDelay: (key, attempt) => recovered.delays.get(executionId(local(key), attempt)) ?? null,
+    keepDelay: (key, attempt, until) => journal.append({ type: 'delay', key: local(key), attempt, until, at: now() }),
     keepPath: record.keepPath,
     keepEnd: record.keepEnd,
     whenSafe: afterSync(journal, record.trouble),

@@ -4,10 +4,6 @@ import type { LocalKey } from '#protocol/journal.ts';
 import type { Halt } from '#protocol/response.ts';
 import type { RunContext } from '#protocol/run.ts';
 
-/** Returns the number of the last halt. Counting the halts is not enough, since a forked run omits some of them. */
-const lastHalt = ({ halts }: RecoveredState): number =>
-  [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
-
 /** The maximum number of characters of the last output that are stored with a halt, to be shown in lists. */
 const EXCERPT = 500;
 
@@ -34,7 +30,7 @@ export function keepHalts({
   now,
 }: HaltsParts): Pick<RunContext, 'openHalt' | 'recallAnswer' | 'keepAnswer'> {
   const opened = new Map<LocalKey, number>();
-  let halts = lastHalt(recovered);
+  let halts = recovered.lastHalt;
   return {
     openHalt: (key, { block, why, until, rejections_left: left, last = null }) => {
       const at = local(key);

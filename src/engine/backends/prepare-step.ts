@@ -1,17 +1,50 @@
 import type { Attempt } from '#actors/run/index.ts';
-import { together } from '#machines/run/count-spending.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
+import { leastApprovals } from '#protocol/agent-flags.ts';
+import type { Approvals } from '#protocol/approvals.ts';
 import type { AiFact, OnAiFact } from '#protocol/ai-fact.ts';
 import type { AiService } from '#protocol/ai-service.ts';
 import { type Graph, type GraphBlock, hasOwnAccess, type WorkerDefinition } from '#protocol/graph.ts';
 import type { StepKey } from '#protocol/id.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
+import type { ContextQueries } from '#protocol/code-analysis.ts';
 import type { Spent } from '#protocol/spent.ts';
-import { NO_CONTEXT_SERVER } from './no-context-server.ts';
+import { sumSpent } from '#protocol/call-record.ts';
 import { reportingFiles, reportingProcesses } from './guarded-events.ts';
-import { isPlanned, withPlan } from './with-plan.ts';
+import { escapeGlob, globsOf } from '#logic/queue/glob-pattern.ts';
+import type { Exports } from '#protocol/payload.ts';
+
+/** The code analysis for runs without an engine that could start a server. Every query fails. */
+export const NO_CONTEXT_SERVER: ContextQueries = {
+  ask: () =>
+    Promise.resolve({
+      ok: false,
+      code: 'no_active_server',
+      message: 'no code analysis server runs for this worktree: this run has no engine that could start one',
+    }),
+};
+
+/** Returns whether the change plan determines what the block may write. */
+export const isPlanned = ({ access }: GraphBlock): boolean => access.mode === 'partial' && access.isListed !== true;
+
+/**
+ * Adds planned files to a block that lists no paths of its own: those that `Internal:UpdateChangePlan` has exported,
+ * each a literal path, and the change plan of the session. `plan` is null outside of a session.
+ */
+function withPlan(block: GraphBlock, exports: Exports, plan: readonly string[] | null): GraphBlock {
+  if (!isPlanned(block)) return block;
+  const { access } = block;
+  const found = exports['plan.new_files'];
+  const identified = (Array.isArray(found) ? found : []).filter(
+    (path): path is string => typeof path === 'string' && path !== '' && plan?.includes(path) !== true,
+  );
+  if (identified.length === 0 && plan === null) return block;
+  const paths = [...access.paths, ...identified.map(escapeGlob)];
+  const session = plan === null ? {} : { plan: { written: plan, globs: plan.flatMap(globsOf) } };
+  return { ...block, access: { ...access, paths, ...session } };
+}
 
 /** What executing a step needs in addition to the step. */
 export interface StepParts {
@@ -20,6 +53,8 @@ export interface StepParts {
   readonly findWorker: FindWorker;
   readonly findEvidence: FindEvidence;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
+  /** The most that agents may do without approval in this run, whatever the manifest allows. */
+  readonly approvals?: Approvals | undefined;
   /** The store of complete logs; null to store none. */
   readonly logs: Logs | null;
   /** Returns the record of how an execution's process ended; null if there is no store. */
@@ -36,6 +71,7 @@ type PrepareStep = (
 ) => Attempt | null;
 
 const EVIDENCE_MS = 600_000;
+
 const GRACE_MS = 10_000;
 
 export const nobody = ({ worker }: StepSpec): StepOutcome => ({
@@ -64,6 +100,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null, outbound = null, onExecution = () => undefined } = ports;
   const agents = ports.agents?.service ?? null;
+  const ofRun = parts.approvals ?? 'all';
   const models = ports.models?.serviceFor(graph) ?? null;
   return ({ worker: name, role, attempt, piece = 0, memory }, progress, onFact, begunWith) => {
     const block = index.block(memory.system.block);
@@ -86,12 +123,14 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       ai: watched(models, spending.onFact),
       files: guard === null || files === null ? files : reportingFiles(files, guard),
       processes: guard === null || processes === null ? processes : reportingProcesses(processes, guard),
-      agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
+      agents:
+        agents === null ? null : { ...agents, most: leastApprovals([ofRun, mostApprovals(index, memory.system)]) },
       completion: role === 'block' && completionOf !== null ? completionOf(memory.system.step, attempt) : null,
       context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),
       taskTitle: titleOf(memory.system.task, ports),
       contextSlices: graph.contextSlices,
       commands: graph.commands,
+      allowEmpty: graph.allowEmpty ?? [],
       block: withPlan(block, memory.exports, plan),
       definition,
       progress,
@@ -114,7 +153,7 @@ function watchSpending(onFact: OnAiFact = () => undefined) {
     onFact: (fact: AiFact): void => {
       if (fact.type === 'ai.call.finished' && (fact.tokens > 0 || fact.cost_micro_usd !== 0)) {
         const more = { tokens: fact.tokens, microUsd: fact.cost_micro_usd };
-        spent = spent === null ? more : together(spent, more);
+        spent = spent === null ? more : sumSpent(spent, more);
       }
       onFact(fact);
     },

@@ -1,12 +1,12 @@
-import type { Unfinished } from '#actors/journal/index.ts';
+import type { UnfinishedExecution } from '#actors/journal/index.ts';
 import type { Attempt } from '#actors/run/index.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
-import type { TimedValue, Stepped, StepSpec } from '#protocol/run.ts';
+import type { TimedValue, StepResult, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
-import { type Completed, completed, crashedTooOften, unsafe, interruptedUsage } from './interrupted-step.ts';
+import { type InterruptedOutcome, completed, crashedTooOften, unsafe, interruptedUsage } from './interrupted-step.ts';
 import type { StepResults } from './step-results.ts';
-import type { Execution } from './step-starts.ts';
+import type { StepExecution } from './step-starts.ts';
 
 /** The number of crashed executions of one step after which a person decides. */
 const MOST_CRASHES = 3;
@@ -29,7 +29,11 @@ interface InterruptedStepsParts {
   readonly prepare: (key: LocalKey, spec: StepSpec) => Attempt | null;
 }
 
-type SettleInterrupted = (execution: Execution, spec: StepSpec, unfinished: Unfinished) => Promise<TimedValue<Stepped>>;
+type SettleInterrupted = (
+  execution: StepExecution,
+  spec: StepSpec,
+  unfinished: UnfinishedExecution,
+) => Promise<TimedValue<StepResult>>;
 
 /**
  * Creates the handler of steps that a crash interrupted. Each step counts as done, is executed again, or waits for a
@@ -43,7 +47,12 @@ export function createInterruptedSteps({
 }: InterruptedStepsParts): SettleInterrupted {
   const crashes = new Map(parts.crashes);
 
-  const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished, isUndone: boolean): Stepped => {
+  const afterCutOff = (
+    key: LocalKey,
+    who: string,
+    { sideEffects, after }: UnfinishedExecution,
+    isUndone: boolean,
+  ): StepResult => {
     if (sideEffects === 'non_idempotent' && !isUndone) return unsafe(who);
     if (after === 'stop') return { kind: 'again', after };
     const count = (crashes.get(key) ?? 0) + 1;
@@ -54,9 +63,10 @@ export function createInterruptedSteps({
   return async (execution, spec, unfinished) => {
     const { key } = execution;
     const attempt = prepare(key, spec);
-    const known: Completed = attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
+    const known: InterruptedOutcome =
+      attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
-    const stepped: Stepped =
+    const stepped: StepResult =
       known.kind === 'done'
         ? known
         : {

@@ -10,11 +10,11 @@ import {
   readBlob,
   type Replay,
 } from '#actors/journal/index.ts';
-import { spentBy } from '#machines/run/count-spending.ts';
+import { spentBy } from '#logic/calls/count-spending.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { TimedValue, RunContext, Stepped } from '#protocol/run.ts';
-import type { Execution } from './step-starts.ts';
+import type { TimedValue, RunContext, StepResult } from '#protocol/run.ts';
+import type { StepExecution } from './step-starts.ts';
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
 
@@ -33,21 +33,21 @@ export interface StepResults {
    * `isFound`: the worker reported the result after a crash, without being executed again.
    */
   deliver(
-    execution: Execution,
-    stepped: Stepped,
+    execution: StepExecution,
+    stepped: StepResult,
     isFound?: boolean,
-  ): Promise<TimedValue<Stepped>> | TimedValue<Stepped>;
+  ): Promise<TimedValue<StepResult>> | TimedValue<StepResult>;
   /** Reads a recorded result, which is in a blob if it is large. */
-  resolve(key: LocalKey, known: TimedValue<Stepped | BlobRef>): TimedValue<Stepped>;
+  resolve(key: LocalKey, known: TimedValue<StepResult | BlobRef>): TimedValue<StepResult>;
 }
 
 /** Creates the functions that write step results to a journal and its blobs, and read them. */
 export function createStepResults(parts: StepResultsParts): StepResults {
   const { journal, replay, blobs, completions, turns, now } = parts;
 
-  const inOrBeside = (result: Result, own: Stepped): Result => {
+  const inOrBeside = (result: Result, own: StepResult): Result => {
     try {
-      const stepped = inlineOrBlob<Stepped>(blobs, own);
+      const stepped = inlineOrBlob<StepResult>(blobs, own);
       const spent = isBlobRef(stepped) ? spentBy(own) : null;
       return { ...result, stepped, ...(spent === null ? {} : { spent }) };
     } catch (thrown) {
@@ -56,13 +56,13 @@ export function createStepResults(parts: StepResultsParts): StepResults {
   };
 
   /** Records the usage of an abandoned execution. */
-  const keepSpent = ({ key, attempt }: Execution, stepped: Stepped): void => {
+  const keepSpent = ({ key, attempt }: StepExecution, stepped: StepResult): void => {
     const spent = spentBy(stepped);
     if (spent !== null) journal.append({ type: 'spent', execution: executionId(key, attempt), spent, at: now() });
   };
 
   /** Records a result in the journal before the run continues with it. */
-  const record = (execution: Execution, stepped: Stepped, isFound: boolean): TimedValue<Stepped> => {
+  const record = (execution: StepExecution, stepped: StepResult, isFound: boolean): TimedValue<StepResult> => {
     const { key, attempt, signal } = execution;
     const at = now();
     // Nothing awaits the result of a stopped step, now or in a replay, so only its usage is recorded.
@@ -86,7 +86,7 @@ export function createStepResults(parts: StepResultsParts): StepResults {
     resolve: (key, { value, at }) => {
       if (!isBlobRef(value)) return { value, at };
       try {
-        return { value: JSON.parse(readBlob(blobs, value)) as Stepped, at };
+        return { value: JSON.parse(readBlob(blobs, value)) as StepResult, at };
       } catch (thrown) {
         replay.part({ recorded: `result of ${key}`, now: messageOf(thrown) });
         throw thrown;

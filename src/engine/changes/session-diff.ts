@@ -1,3 +1,4 @@
+import type { Count } from '#protocol/count.ts';
 import { cutPatch, type PatchLimits } from '#io/git/changes/cut-patch.ts';
 import type { CountedPath } from '#io/git/changes/parse-changes.ts';
 import { type ChangeRange, readChanges } from '#io/git/changes/read-changes.ts';
@@ -14,12 +15,12 @@ export interface SessionDiff {
   readonly since: string;
   readonly files: readonly CountedPath[];
   /** The total number of changed lines in all files that are not binary. */
-  readonly added: number;
-  readonly deleted: number;
+  readonly added: Count;
+  readonly deleted: Count;
   /** The unified diff without secrets; null if it was not requested. */
   readonly patch: string | null;
   /** Lines of the diff that were left out. */
-  readonly omitted: number;
+  readonly omitted: Count;
 }
 
 /** The result if there is no diff to show. `why` is a message for people. */

@@ -13,9 +13,10 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { RecordedEnvironment } from '#protocol/environment.ts';
 import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
-import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
+import { type HeaderEntry, JOURNAL_FEATURES, type JournalEntry, type Opening } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
@@ -24,9 +25,10 @@ import { createJournaledContext } from '../backends/journaled.ts';
 import { evidenceFinder } from '../run/find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../run/find-worker.ts';
 import { artifactReader } from '../run/read-artifact.ts';
+import { recordEnvironment } from '../run/run-environment.ts';
 import { sliceReader } from '../run/read-slice.ts';
 import { cancelledAgain } from './without-execution.ts';
-import type { LostBeginning } from '../telemetry.ts';
+import type { LostBeginning } from '#io/telemetry/run-spans.ts';
 import { createNamedSummary, startNode } from './named-summary.ts';
 
 /** A stored run, with the functions that only its owner may use. */
@@ -97,6 +99,14 @@ const lost = (response: Response, run: RunId): Response => ({
     next: ['robosmith runs'],
   },
 });
+
+/** Returns what is recorded of the environment of a run. */
+const recorded = (
+  { environment }: RunOptions,
+  { graph }: CompiledWorkflow,
+  { newId }: RunPorts,
+): { readonly environment?: RecordedEnvironment } =>
+  environment === undefined ? {} : { environment: recordEnvironment(environment, graph, newId(8)) };
 
 /** Turns an open journal into an active run. */
 export type BeginRun = (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach) => KeptRun;
@@ -175,7 +185,15 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
     const journal: Journal = isCancelled ? { ...opened.journal, append: () => undefined } : withStates(files);
     onOpen(opened.journal);
     const by = claim === undefined ? {} : { by: claim };
-    journal.append({ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION, ...by });
+    const environment = recorded(options, workflow, ports);
+    const opening = {
+      type: 'open',
+      at: ports.clock.now(),
+      why,
+      engine: ENGINE_VERSION,
+      features: JOURNAL_FEATURES,
+    } as const;
+    journal.append({ ...opening, ...by, ...environment });
     const recovered = recoverState(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
@@ -189,6 +207,7 @@ export function runBeginner(parts: RunBeginnerParts): BeginRun {
       findWorker,
       findEvidence,
       definitionOf,
+      approvals: options.approvals,
       journal,
       replay: createReplay({ recovered, turns, nextTurn }),
       recovered,

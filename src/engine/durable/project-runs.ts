@@ -12,12 +12,14 @@ import {
 } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
+import { isFinal } from '#protocol/run-status.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 import { inForce } from './manifest-in-force.ts';
 import { namedSummary } from './named-summary.ts';
 import { storedManifest } from './manifest-store.ts';
+import type { Graph } from '#protocol/graph.ts';
 
 /** The owner of the engine, or null. With `anybody`, a run counts as running if its last entry says so. */
 export type PresumedOwner = { readonly id: string; readonly since: number } | 'anybody' | null;
@@ -105,3 +107,15 @@ export function listRuns(place: Place, owner: PresumedOwner): readonly RunListin
 /** Returns the path without rolled-back steps. */
 export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
   entriesInForce(entries).flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));
+
+/** Returns the newest of these runs with its manifest; null if it can't be resumed. */
+export function openRunOf(place: Place, runs: readonly RunId[]): { readonly run: RunId; readonly graph: Graph } | null {
+  const run = runs.at(-1);
+  const listing = run === undefined ? null : listRun(place, run, null);
+  if (run === undefined || listing?.kind !== 'run' || isFinal(listing.summary.status)) return null;
+  const reading = readRun(place, run);
+  const [header] = reading.kind === 'read' ? reading.run.entries : [];
+  if (reading.kind !== 'read' || header?.type !== 'run') return null;
+  const { manifest } = inForce(header, reading.run.entries);
+  return { run, graph: storedManifest(place, manifest).graph };
+}

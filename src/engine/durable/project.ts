@@ -1,27 +1,25 @@
 import path from 'node:path';
-import { sendControl } from '#actors/control/index.ts';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { type EventFilter, lastSequence, readEvents } from '#actors/event-log/index.ts';
 import { damaged, listRunIds, type Place, readRun } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
-import { wallClock } from '#io/clock/clock.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
-import { folderWatch } from '#io/files/folder-watch.ts';
-import { newId } from '#io/clock/identity.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import type { RecordedEnvironment } from '#protocol/environment.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { HeaderEntry } from '#protocol/journal.ts';
+import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 import { realPorts } from '../run/ports.ts';
+import { type ClosedHalt, closedHalts } from './closed-halts.ts';
 import { listRun, listRuns, pathOf } from './project-runs.ts';
-import { planPrune, type Pruned, pruned, type PruneRules } from './prune.ts';
+import type { PruneResult, PruneRules } from '#protocol/prune.ts';
+import { planPrune, pruned } from './prune.ts';
 import { inForce } from './manifest-in-force.ts';
-import { replayRun, type Replayed } from './replay-run.ts';
+import { replayRun, type ReplayResult } from './replay-run.ts';
 import { storedManifest } from './manifest-store.ts';
 
 const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
@@ -33,8 +31,12 @@ export interface RunDetails {
   readonly listing: Extract<RunListing, { kind: 'run' }>;
   readonly header: HeaderEntry;
   readonly path: readonly PathEntry[];
+  /** The halts that are no longer open. */
+  readonly closed: readonly ClosedHalt[];
   /** The graph stored with the run. */
   readonly graph: Graph;
+  /** The environment with which the run was last started; null if it is not recorded. */
+  readonly environment: RecordedEnvironment | null;
   /** The absolute working directory; null if it had none. */
   readonly directory: string | null;
 }
@@ -49,6 +51,11 @@ function worktreeOf(place: Place, session: HeaderEntry['started']['session']): s
     if (RoboSmithError.is(thrown, 'corrupt_state')) return null;
     throw thrown;
   }
+}
+
+function lastEnvironment(entries: readonly JournalEntry[]): RecordedEnvironment | null {
+  const last = entries.findLast((entry) => entry.type === 'open' && entry.environment !== undefined);
+  return (last?.type === 'open' ? last.environment : undefined) ?? null;
 }
 
 /** Returns the details of a run, or null if there is no such run. Throws `corrupt_state` if it can't be read. */
@@ -68,6 +75,8 @@ export function runDetails(root: string, run: RunId): RunDetails | null {
     listing,
     header: { ...header, started },
     path: pathOf(entries),
+    environment: lastEnvironment(entries),
+    closed: closedHalts(entries, listing.summary),
     graph: storedManifest(place, manifest).graph,
     directory: worktreeOf(place, started.session) ?? (directory === null ? null : path.resolve(root, directory)),
   };
@@ -78,7 +87,7 @@ export const findRuns = (root: string, beginning: string): readonly RunId[] =>
   listRunIds(placeOf(root)).filter((run) => run.startsWith(beginning));
 
 /** Replays a stored run without executing anything; with `workflow`, reports where that one would take another path. */
-export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkflow): Promise<Replayed> =>
+export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkflow): Promise<ReplayResult> =>
   replayRun(
     placeOf(root),
     run,
@@ -87,7 +96,7 @@ export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkfl
   );
 
 /** Returns what `Engine.prune` would remove. */
-export const prunePlan = (root: string, rules: PruneRules): Pruned => pruned(planPrune(placeOf(root), rules));
+export const prunePlan = (root: string, rules: PruneRules): PruneResult => pruned(planPrune(placeOf(root), rules));
 
 export const runEvents = (root: string, filter: EventFilter): ReturnType<typeof readEvents> => {
   const { calls, folder } = placeOf(root);
@@ -98,16 +107,4 @@ export const runEvents = (root: string, filter: EventFilter): ReturnType<typeof 
 export const lastEventOf = (root: string, run: RunId): number => {
   const { calls, folder } = placeOf(root);
   return lastSequence(calls, folder, run);
-};
-
-/** Sends a request to the process that executes a run, and waits for its answer. */
-export const askOwner = (
-  root: string,
-  run: RunId,
-  verb: ControlVerb,
-  by: string,
-  timeoutMs: number,
-): Promise<ControlAnswer | 'no_answer'> => {
-  const parts = { ...placeOf(root), watch: folderWatch, newId: () => newId(6), clock: wallClock };
-  return sendControl(parts, { run, verb, by }, timeoutMs);
 };

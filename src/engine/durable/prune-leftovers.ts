@@ -3,7 +3,7 @@ import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/files/
 import type { Place } from '#actors/journal/index.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 
 /**

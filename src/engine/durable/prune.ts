@@ -1,33 +1,14 @@
+import { callLogFolder } from '#io/project/call-log-folder.ts';
 import path from 'node:path';
 import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/files/durable-file.ts';
 import { type LogPlace, planPruneCalls, type PrunedCalls, pruneCalls } from '#actors/call-log/index.ts';
 import { compactRun, isBlobRef, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { RunStatus } from '#protocol/journal.ts';
+import type { PruneResult, PruneRules } from '#protocol/prune.ts';
+import { isFinal } from '#protocol/run-status.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 import { listRuns } from './project-runs.ts';
 import { type Leftover, leftoversOf, removeLeftover } from './prune-leftovers.ts';
-
-/** Selects the runs to remove: those that match all given rules. Unfinished runs are never removed. */
-export interface PruneRules {
-  /** Selects runs that ended before this time, in milliseconds since the epoch. */
-  readonly before?: number;
-  /** Selects all runs except this many of the newest. */
-  readonly keep?: number;
-  /** Selects the oldest runs, until the remaining journals have at most this many bytes in total. */
-  readonly bytes?: number;
-}
-
-export interface Pruned {
-  readonly runs: readonly RunId[];
-  readonly blobs: number;
-  /** The number of model calls of these runs in the call log. */
-  readonly calls: number;
-  /** The number of agent conversations and of files saved when an agent's changes were undone. */
-  readonly leftovers: number;
-  /** The number of freed bytes. */
-  readonly freed: number;
-}
 
 /** What would be removed. */
 interface PrunePlan {
@@ -40,8 +21,6 @@ interface PrunePlan {
   readonly stay: readonly RunId[];
 }
 
-const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
-
 function chosen(
   listings: readonly RunListing[],
   { before, keep, bytes }: PruneRules,
@@ -49,7 +28,7 @@ function chosen(
 ): PrunePlan['runs'] {
   const all = listings.flatMap((one) => (one.kind === 'run' ? [one] : []));
   let total = all.reduce((sum, { size }) => sum + size, 0);
-  const over = all.filter(({ run, summary }) => OVER.has(summary.status) && !held.has(run));
+  const over = all.filter(({ run, summary }) => isFinal(summary.status) && !held.has(run));
   const old = over.filter(
     ({ summary }, index) =>
       (before === undefined || summary.updated_at < before) && (keep === undefined || index >= keep),
@@ -100,7 +79,7 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
     });
 }
 
-const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
+const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: callLogFolder(path.join(folder, '..')) });
 
 /**
  * Plans the removal. `held`: the runs that an engine holds. They stay even if their journals show that they have ended,
@@ -138,7 +117,7 @@ export function pruneRuns(
   unique: () => string,
   now: number,
   held: ReadonlySet<RunId>,
-): Pruned {
+): PruneResult {
   const plan = planPrune(place, rules, held);
   const { runs, blobs: unspoken, leftovers } = plan;
   const blobs = held.size > 0 ? [] : unspoken;
@@ -153,7 +132,7 @@ export function pruneRuns(
   return { ...done, freed: done.freed + compacted };
 }
 
-export const pruned = ({ runs, blobs, calls, leftovers }: PrunePlan): Pruned => ({
+export const pruned = ({ runs, blobs, calls, leftovers }: PrunePlan): PruneResult => ({
   runs: runs.map(({ run }) => run),
   blobs: blobs.length,
   calls: calls.calls.length,

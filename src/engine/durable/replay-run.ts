@@ -17,7 +17,7 @@ import type { Clock } from '#protocol/clock.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
-import type { Halt, Reason, Response } from '#protocol/response.ts';
+import type { Reason, Response } from '#protocol/response.ts';
 import type { Run, RunPorts } from '#protocol/run.ts';
 import { createJournaledContext } from '../backends/journaled.ts';
 import { findRealEvidence } from '../run/find-evidence.ts';
@@ -28,7 +28,7 @@ import { type UnstoredOptions, runOptions } from './start-data.ts';
 import { storedManifest } from './manifest-store.ts';
 import { cancelledAgain, withoutExecution } from './without-execution.ts';
 
-export type Replayed =
+export type ReplayResult =
   | { readonly kind: 'same'; readonly response: Response }
   | { readonly kind: 'different'; readonly difference: Difference; readonly response: Response }
   | { readonly kind: 'missing' };
@@ -65,7 +65,7 @@ function endDifference(entries: readonly JournalEntry[], { reason, details }: Re
   const end = endOf(entries);
   if (end !== null) return end.reason === reason ? null : { recorded: reasonText(end.reason), now: reasonText(reason) };
   if (reason !== 'halted') return null;
-  const waiting = new Set((details['halts'] as readonly Halt[]).map(({ halt_id, why }) => `${halt_id} ${why}`));
+  const waiting = new Set((details.halts ?? []).map(({ halt_id, why }) => `${halt_id} ${why}`));
   const lost = summarise(entries)?.halts.find(({ halt_id, why }) => !waiting.has(`${halt_id} ${why}`));
   return lost === undefined ? null : { recorded: `${lost.block} waits (${lost.why})`, now: 'it does not wait' };
 }
@@ -122,7 +122,7 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
   return { history, response: await run.settled() };
 }
 
-async function replay(of: ReplayOf, isOwn: boolean): Promise<Replayed> {
+async function replay(of: ReplayOf, isOwn: boolean): Promise<ReplayResult> {
   const { start } = of.header.started;
   const { nodes } = of.workflow.graph;
   const begins =
@@ -152,7 +152,7 @@ export async function replayRun(
   id: RunId,
   ports: ReplayPorts,
   { workflow, ...companions }: UnstoredOptions & { readonly workflow?: CompiledWorkflow } = {},
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const reading = readRun(place, id);
   if (reading.kind === 'missing') return reading;
   if (reading.kind === 'damaged') throw damaged(reading.file, reading.damage);

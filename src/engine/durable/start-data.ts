@@ -17,6 +17,7 @@ export const startData = (options: RunOptions): StartData => ({
   source: options.source ?? null,
   script: options.script === undefined ? null : scriptData(options.script),
   scripts: scriptsData(options.scripts ?? new Map()),
+  ...(options.approvals === undefined ? {} : { approvals: options.approvals }),
   ...(options.task === undefined ? {} : { task: options.task }),
   ...(options.session === undefined ? {} : { session: options.session }),
 });
@@ -24,7 +25,7 @@ export const startData = (options: RunOptions): StartData => ({
 /** Options that can't be stored and must be passed again when a run is resumed. */
 export type UnstoredOptions = Pick<
   RunOptions,
-  'workers' | 'evidence' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'
+  'workers' | 'evidence' | 'conditions' | 'environment' | 'onEvent' | 'onMemory' | 'answersFor'
 >;
 
 export const runOptions = (started: StartData, companions: UnstoredOptions): RunOptions => ({
@@ -35,6 +36,7 @@ export const runOptions = (started: StartData, companions: UnstoredOptions): Run
   ...(started.input === null ? {} : { input: started.input }),
   ...(started.source === null ? {} : { source: started.source }),
   ...(started.script === null ? {} : { script: script(started.script) }),
+  ...(started.approvals === undefined ? {} : { approvals: started.approvals }),
   ...(started.task === undefined ? {} : { task: started.task }),
   ...(started.session === undefined ? {} : { session: started.session }),
 });

@@ -1,8 +1,14 @@
-import { jobInTurn } from '#machines/queue/job-in-turn.ts';
-import type { DirectClash } from '#machines/queue/find-clashes.ts';
+import { jobInTurn } from '#logic/queue/job-in-turn.ts';
+import type { DirectClash } from '#logic/queue/find-clashes.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder } from '#protocol/session-api.ts';
+import type {
+  DiscardChoices,
+  DispositionResult,
+  HoldChoices,
+  MergeChoices,
+  SessionOrder,
+} from '#protocol/session-api.ts';
 import type { Engine } from '../open/engine.ts';
 import type { SessionHooks, Sessions } from '../sessions/open-sessions.ts';
 
@@ -43,16 +49,16 @@ export class GitWorktreeManager {
     return (await this.#sessions).manager.clashes();
   }
 
-  async merge(session: SessionId, choices: Partial<MergeChoices> = {}): Promise<Disposed> {
+  async merge(session: SessionId, choices: Partial<MergeChoices> = {}): Promise<DispositionResult> {
     const { api } = await this.#sessions;
     return api.merge(session, { strategy: 'squash', message: null, verify: false, ...choices });
   }
 
-  async discard(session: SessionId, choices: DiscardChoices = { force: false }): Promise<Disposed> {
+  async discard(session: SessionId, choices: DiscardChoices = { force: false }): Promise<DispositionResult> {
     return (await this.#sessions).api.discard(session, choices);
   }
 
-  async hold(session: SessionId, choices: HoldChoices = { release: false }): Promise<Disposed> {
+  async hold(session: SessionId, choices: HoldChoices = { release: false }): Promise<DispositionResult> {
     return (await this.#sessions).api.hold(session, choices);
   }
 }

@@ -8,6 +8,7 @@ import { simulate as simulateRun } from '../run/simulate.ts';
 import { startRun as startInMemory } from '../run/start-run.ts';
 import { checkObject, checkText } from './check-arguments.ts';
 import { type LibraryRunOptions, runOptionsOf } from './library-options.ts';
+import { loadManifest, type LoadedManifest } from '../manifest/load-manifest.ts';
 
 /**
  * Compiles manifest text. The first source is the manifest, the others are the files that it imports. Pass the names of
@@ -39,4 +40,12 @@ export function startRun(
 /** Runs a workflow on scripted answers in virtual time: no process, no network, no file. */
 export function simulate(workflow: CompiledWorkflow, options: LibraryRunOptions): Promise<Response> {
   return simulateRun(workflow, runOptionsOf(options));
+}
+
+/** Locates, reads and checks a manifest. */
+export class WorkflowService {
+  /** Reads a manifest file and its imports; null when the file can't be read. Faults are in `compilation.diagnostics`. */
+  load(file: string): Promise<LoadedManifest | null> {
+    return loadManifest(file);
+  }
 }

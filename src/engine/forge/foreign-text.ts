@@ -1,4 +1,4 @@
-import type { Thread, ThreadComment } from '#io/git/outcomes/read-thread.ts';
+import type { Thread, ThreadComment } from '#io/forge/read-thread.ts';
 import { harmless } from '#protocol/plain-text.ts';
 import { dataFence } from '#workers/index.ts';
 

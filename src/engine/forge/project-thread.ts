@@ -1,7 +1,7 @@
 import { createGit } from '#io/git/plumbing/git.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
-import { forgePlace } from '#io/git/outcomes/pull-request-page.ts';
-import { readThread } from '#io/git/outcomes/read-thread.ts';
+import { forgePlace } from '#io/forge/pull-request-page.ts';
+import { readThread } from '#io/forge/read-thread.ts';
 import { processes } from '#io/process/process.ts';
 import { type ForgeProblem, forgeProblem } from '#protocol/forge.ts';
 import { type ForeignText, foreignText } from './foreign-text.ts';

@@ -5,17 +5,19 @@ import { realPath } from '#io/files/real-path.ts';
 import { storedPath } from '#io/files/stored-path.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Environment } from '#protocol/environment.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
-import type { Script } from '#protocol/script.ts';
+import { type Script, withHalts } from '#protocol/script.ts';
 import type { SessionJob } from '#protocol/session.ts';
 import { type LoadedManifest, loadManifest } from '../manifest/load-manifest.ts';
 import { refusalResponse } from '../run/refusal-response.ts';
 import { inputProblem } from '../run/check-inputs.ts';
+import { sandboxProblem } from '../run/missing-sandbox.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { workersFor } from '../registry/workers-for.ts';
-import { mayRun } from '../trust/check-trust.ts';
+import { approvedList } from '../trust/check-trust.ts';
 
 /** A job whose manifest has no errors and is trusted here. */
 export interface PreparedJob {
@@ -70,7 +72,9 @@ async function storedSource(root: string, file: string): Promise<string> {
 export async function prepareJob(
   root: string,
   job: SessionJob,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  /** The environment of the command that requested the job; null if that is not known. */
+  own: Environment | null,
 ): Promise<JobOutcome> {
   const loaded = await loadStored(job.manifest, root);
   if (!('sources' in loaded)) return refused('invalid_graph', loaded);
@@ -87,7 +91,8 @@ export async function prepareJob(
   if (problem !== null) return refused('invalid_input', problem, source);
   const registry = await readRegistry(root);
   if (!registry.ok) return refused('registry_error', registry.problem, source);
-  if (!(await mayRun(graph, root, environment)))
+  const approved = await approvedList(graph, root, environment);
+  if (approved === null)
     return refused(
       'not_trusted',
       {
@@ -96,9 +101,12 @@ export async function prepareJob(
       },
       source,
     );
-  const script = await scriptOf(job, graph);
-  if (typeof script === 'string') return refused('precondition_failed', { message: script }, source);
-  const found = await workersFor(graph, root);
+  const file = await scriptOf(job, graph);
+  if (typeof file === 'string') return refused('precondition_failed', { message: file }, source);
+  const script = withHalts(file, job.answers ?? []);
+  const missing = script === null ? await sandboxProblem(graph, job) : null;
+  if (missing !== null) return refused('precondition_failed', { message: missing }, source);
+  const found = await workersFor(graph, root, approved, own);
   if ('refused' in found) return refused('registry_error', found.refused, source);
   const options: RunOptions = {
     start: job.start,
@@ -108,6 +116,7 @@ export async function prepareJob(
     ...(job.input === null ? {} : { input: job.input }),
     ...(script === null ? {} : { script }),
     ...(job.stepMode ? { stepMode: true } : {}),
+    ...(job.approvals === undefined ? {} : { approvals: job.approvals }),
   };
   return { ok: true, job: { workflow, options } };
 }

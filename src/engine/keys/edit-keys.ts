@@ -1,15 +1,8 @@
-import { environmentKeys } from '#io/user/environment-keys.ts';
+import { environmentKeys } from '#io/keys/environment-keys.ts';
 import { newId } from '#io/clock/identity.ts';
-import {
-  type BookedKey,
-  isAlias,
-  type KeyBook,
-  mayBeKeyless,
-  providerNamed,
-  readKeyBook,
-  writeKeyBook,
-} from '#io/user/key-book.ts';
+import { type BookedKey, isAlias, type KeyBook, mayBeKeyless, readKeyBook, writeKeyBook } from '#io/keys/key-book.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { ANY_PROVIDER, providerNamed } from '#protocol/provider.ts';
 import type { KeyPlaces } from './load-keys.ts';
 
 /** A key as entered by a person. */
@@ -54,12 +47,11 @@ function keyOf({ alias, provider, baseUrl, account, pool }: NewKey): BookedKey {
       `${JSON.stringify(alias)} is not a valid name for a key: use lower-case letters, digits, "-", "_" and ".", for example work.`,
     );
   const known = providerNamed(provider ?? alias);
-  const all = 'openai, anthropic, google or openai-compatible';
   if (known === null)
     throw refused(
       provider === null
-        ? `The provider of key ${alias} is missing: use one of ${all}.`
-        : `"${provider}" is not a provider. Use one of ${all}.`,
+        ? `The provider of key ${alias} is missing: use one of ${ANY_PROVIDER}.`
+        : `"${provider}" is not a provider. Use one of ${ANY_PROVIDER}.`,
       `robosmith keys add ${alias} --provider openai`,
     );
   const address = addressOf(baseUrl);

@@ -1,9 +1,9 @@
-import { environmentKeys } from '#io/user/environment-keys.ts';
-import { looksRandom } from '#io/providers/random-key.ts';
+import { environmentKeys } from '#io/keys/environment-keys.ts';
+import { looksRandom } from '#io/providers/key-redactors.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { redactorOf, streamRedactorOf } from '#io/providers/redact.ts';
 import type { RedactOutput } from '#io/process/process.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type KeyPlaces, loadKeys } from './load-keys.ts';
 
 /** A known secret, with its displayed name. */
 export interface KnownSecret {
@@ -24,8 +24,16 @@ export interface KnownSecrets {
    * than calling it.
    */
   redactor(): (text: string) => string;
-  /** Removes all secrets from a process's output, including secrets that the process's request names. */
-  readonly redactOutput: RedactOutput;
+  /**
+   * Returns whether a text contains a secret as it is. Values of other variables that are named like secrets count too,
+   * such as `GITHUB_TOKEN`, since an agent may have got them.
+   */
+  isIn(text: string): boolean;
+  /**
+   * Returns a function that removes all secrets from a process's output, including secrets of this environment that the
+   * process's request names.
+   */
+  redactOutputIn(environment: Environment): RedactOutput;
 }
 
 /** Names of variables whose values are secrets. */
@@ -34,6 +42,9 @@ const SECRET_NAME = /key|token|secret|password|credential/i;
 /** Returns the secrets in variables that the manifest passes to a program. */
 export const secretsNamed = (names: readonly string[], environment: Environment): readonly string[] =>
   names.flatMap((name) => (SECRET_NAME.test(name) ? (environment[name] ?? []) : []));
+
+/** Returns whether the value of a variable is a key itself, not a path, an address or a text. */
+const isKeyText = (value: string): boolean => /^[\w.+=~-]{16,}$/.test(value) && looksRandom(value);
 
 /** Caches the result of `make` for the same secrets, since it takes longer to create than to use. */
 function cachedFor<Made>(make: (secrets: readonly string[]) => Made): (secrets: readonly string[]) => Made {
@@ -65,9 +76,22 @@ export function createKnownSecrets(environment: Environment): KnownSecrets {
     },
     redact: (text) => redactor()(text),
     redactor,
-    redactOutput: ({ envNames = [] }) => {
-      const secrets = [...new Set([...texts(), ...secretsNamed(envNames, environment)])];
-      return secrets.length === 0 ? null : streamsFor(secrets);
+    isIn: (text) => {
+      const named = secretsNamed(Object.keys(environment), environment).filter(isKeyText);
+      return [...texts(), ...named].some((secret) => text.includes(secret));
     },
+    redactOutputIn:
+      (own) =>
+      ({ envNames = [] }) => {
+        const secrets = [...new Set([...texts(), ...secretsNamed(envNames, own)])];
+        return secrets.length === 0 ? null : streamsFor(secrets);
+      },
   };
+}
+
+/** Returns a function that removes the user's keys, from the environment and the keychain, from a text. */
+export async function knownRedactor(places: KeyPlaces): Promise<(text: string) => string> {
+  const secrets = createKnownSecrets(places.environment);
+  secrets.add((await loadKeys(places)).secrets);
+  return secrets.redact;
 }

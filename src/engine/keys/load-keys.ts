@@ -1,8 +1,12 @@
-import { type EnvironmentKeys, environmentKeys, keysWithoutAddress } from '#io/user/environment-keys.ts';
-import { type BookedKey, type KeyBook, type KeyBookPlace, readKeyBook } from '#io/user/key-book.ts';
+import { type EnvironmentKeys, environmentKeys, keysWithoutAddress } from '#io/keys/environment-keys.ts';
+import { type BookedKey, type KeyBook, type KeyBookPlace, readKeyBook } from '#io/keys/key-book.ts';
 import type { UserKey } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
+import { configFolder } from '#io/user/config-folder.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { osKeychain } from '#io/keys/os-keychain.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
 
 /** The places of a user's keys. */
 export interface KeyPlaces extends KeyBookPlace {
@@ -78,3 +82,10 @@ export async function loadKeys(places: KeyPlaces): Promise<LoadedKeys> {
   for (const { alias, secret } of read) if (secret !== null) secrets.set(alias, secret);
   return { keys: together(environment, booked, book), secrets, order: book.order, problems };
 }
+
+/** Returns the places of the user's keys. `storage`: another keychain than the system's. */
+export const keyPlaces = (
+  environment: KeyPlaces['environment'],
+  storage: SecureStorageService = osKeychain,
+  calls: FileCalls = fileCalls,
+): KeyPlaces => ({ calls, folder: configFolder(environment), environment, storage });

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { createKeyPool, type KeyPoolParts, openPoolFile } from '#actors/key-pool/index.ts';
+import { createKeyPool, type KeyPoolParts, openPoolFile } from '#actors/keys/index.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { newId } from '#io/clock/identity.ts';
-import { keyFingerprinter } from '#io/user/key-fingerprints.ts';
+import { keyFingerprinter } from '#io/keys/key-fingerprints.ts';
 import { hasSharedLimits, openSharedLimits } from '#io/user/shared-limits.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { KeyPlaces, LoadedKeys } from './load-keys.ts';

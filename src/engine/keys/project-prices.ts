@@ -1,8 +1,8 @@
 import { configFolder } from '#io/user/config-folder.ts';
-import { providerNamed } from '#io/user/key-book.ts';
+import { providerNamed } from '#protocol/provider.ts';
 import { openPrices, type Prices } from '#io/user/prices.ts';
 import { type PriceFile, readPriceFiles } from '#io/user/user-prices.ts';
-import type { PriceOfCall } from '#machines/calls/sum-calls.ts';
+import type { PriceOfCall } from '#logic/calls/sum-calls.ts';
 
 interface ProjectPrices {
   readonly prices: Prices;

@@ -1,9 +1,9 @@
-import { failureOf } from '#actors/key-pool/index.ts';
+import { failureOf } from '#actors/keys/index.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import type { AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
-import type { UserKey } from '#protocol/key-pool.ts';
+import type { NotedKeyTest, UserKey } from '#protocol/key-pool.ts';
 import { type KeyPlaces, loadKeys } from './load-keys.ts';
 
 /** The result of testing a key with its provider. */
@@ -16,6 +16,8 @@ export interface TestedKey {
   readonly status: number | null;
   /** When it may be used again, in milliseconds since the epoch; null if the provider did not say. */
   readonly retryAt: number | null;
+  /** True if only the tested model has reached a limit. */
+  readonly ofModel: boolean;
   /** The number of models that the provider lists; null if the test called a model, or if there was no answer. */
   readonly models: number | null;
 }
@@ -57,14 +59,14 @@ async function askForModels(key: UserKey, secret: string): Promise<AttemptOutcom
  * also shows whether the account has credit.
  */
 async function testKey(key: UserKey, secret: string | null, model: string | null): Promise<TestedKey> {
-  const untested = { key, said: '', status: null, retryAt: null, models: null };
+  const untested = { key, said: '', status: null, retryAt: null, ofModel: false, models: null };
   if (secret === null) return { ...untested, result: 'no_secret' };
   const outcome = model === null ? await askForModels(key, secret) : await askModel(key, secret, model);
   const failure = failureOf({ provider: key.provider }, outcome, wallClock.now());
   if (failure === null)
     return { ...untested, result: 'good', models: model === null && outcome.ok ? Number(outcome.text) : null };
-  const { class: result, said, status, retryAt } = failure;
-  return { ...untested, result, said, status, retryAt };
+  const { class: result, said, status, retryAt, ofModel } = failure;
+  return { ...untested, result, said, status, retryAt, ofModel };
 }
 
 /** Tests the keys with these names, or all. `unknown`: a name that no key has. */
@@ -86,3 +88,11 @@ export async function testKeys(
   );
   return { tested, unknown, problems };
 }
+
+/** Returns what tests say about the keys themselves, for the pools of projects. */
+export const notedTests = (tested: readonly TestedKey[]): readonly NotedKeyTest[] =>
+  tested.flatMap(({ key: { alias }, result, said, retryAt, ofModel }): readonly NotedKeyTest[] => {
+    if (result === 'good') return [{ alias, failure: null }];
+    if (result === 'no_secret' || ofModel) return [];
+    return [{ alias, failure: { class: result, said, retryAt: retryAt === null ? null : Math.ceil(retryAt) } }];
+  });

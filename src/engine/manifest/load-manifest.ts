@@ -38,6 +38,8 @@ type Files = ReturnType<typeof manifestFiles>;
 export interface LoadOptions {
   /** The project, for commands and the registry; by default the manifest's own. */
   readonly root?: string;
+  /** True if the rules of the manifest are not decided. */
+  readonly ignoreRules?: true;
 }
 
 interface ReadSources {
@@ -57,7 +59,8 @@ export async function loadManifest(file: string, options: LoadOptions = {}): Pro
   const { sources, importProblems } = await readSources(files, entry);
   const detectedCommands = await detectCommands(options.root ?? files.project);
   const names = await registryNames(options.root ?? files.project);
-  const known = { commands: detectedCommands, importProblems, ...names };
+  const rules = options.ignoreRules === true ? ({ ignoreRules: true } as const) : {};
+  const known = { commands: detectedCommands, importProblems, ...names, ...rules };
   return { sources, detectedCommands, ...(await compileAgainst(sources, known, files)) };
 }
 

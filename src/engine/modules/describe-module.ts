@@ -1,5 +1,6 @@
 import type { ModuleFile } from '#io/project/module-file.ts';
 import type { Clock } from '#protocol/clock.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { nextId } from './executions.ts';
 import type { Description, FromThread } from './messages.ts';
@@ -17,11 +18,12 @@ export async function describeModule(
   module: ModuleFile,
   names: readonly string[],
   clock: Clock,
+  environment: Environment = process.env,
   threads: ModuleThreads = moduleThreads,
 ): Promise<DescribedModule> {
   const loaded = new AbortController();
   try {
-    const thread = await threads.lease(module);
+    const thread = await threads.lease(module, environment);
     const late = `it did not finish loading within ${LONGEST_LOAD_MS / 1_000} s`;
     void clock.sleep(LONGEST_LOAD_MS, loaded.signal, '').then(() => {
       if (!loaded.signal.aborted) thread.end(late);

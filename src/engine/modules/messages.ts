@@ -58,7 +58,8 @@ export type FromThread =
   | { readonly kind: 'ended'; readonly id: number; readonly outcome: Outcome }
   /** The thread has received an abort, so its event loop is running. */
   | { readonly kind: 'aborted'; readonly id: number }
-  /** No execution is active in the thread. `isClean`: its executions left no open resources, such as timers. */
+  /** No execution is active in the thread. `isClean`: its executions have not failed, and left no open
+   * resources, such as timers. */
   | { readonly kind: 'rested'; readonly isClean: boolean }
   | {
       readonly kind: 'call';

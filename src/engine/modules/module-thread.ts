@@ -36,6 +36,7 @@ function lineIn(thrown: unknown, href: string): string {
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 async function importNew(href: string): Promise<Exports> {
+  port.restrict();
   const exports = (await import(/* @vite-ignore */ href)) as Exports;
   // Waits one turn of the event loop, so that resources of the import itself are closed before the module's own
   // resources are counted.
@@ -149,12 +150,15 @@ async function outcomeOf(invocation: Invocation, execution: Running): Promise<Ou
   }
 }
 
+/** True once an execution has failed: the module may have left the thread in any state. */
+let hasFailed = false;
+
 /**
  * Reports that the thread is idle, after a turn of the event loop: an unhandled rejection would have ended it by then.
  */
 function rest(): void {
   setImmediate(() => {
-    if (running.size === 0) post({ kind: 'rested', isClean: openResources() <= ownResources });
+    if (running.size === 0) post({ kind: 'rested', isClean: !hasFailed && openResources() <= ownResources });
   });
 }
 
@@ -165,6 +169,7 @@ async function invoke(invocation: Invocation): Promise<void> {
   running.set(id, execution);
   const outcome = await outcomeOf(invocation, execution);
   running.delete(id);
+  hasFailed ||= !outcome.ok;
   post({ kind: 'ended', id, outcome });
   rest();
 }

@@ -1,5 +1,6 @@
-import { findModule, type ModuleFile } from '#io/project/module-file.ts';
+import { hasChanged, type ModuleFile } from '#io/project/module-file.ts';
 import { startThread, type Thread } from '#io/threads/thread.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { createExecutions, type Executions, ModuleThreadError } from './executions.ts';
 import { isFromThread } from './is-from-thread.ts';
 import type { ToThread } from './messages.ts';
@@ -28,10 +29,10 @@ interface PooledThread extends ModuleThread {
 
 export interface ModuleThreads {
   /**
-   * Returns an idle thread, or starts one. Waits while the maximum number of threads is busy. The thread becomes idle
+   * Returns an idle thread with this environment, or starts one. Waits while the maximum number of threads is busy. The thread becomes idle
    * again when it reports that after its execution.
    */
-  lease(module: ModuleFile, signal?: AbortSignal): Promise<ModuleThread>;
+  lease(module: ModuleFile, environment: Environment, signal?: AbortSignal): Promise<ModuleThread>;
 }
 
 /** The maximum number of active threads. Further executions wait. */
@@ -53,12 +54,15 @@ const REST_MS = 1_000;
  */
 const FORGED = 'it sent an unknown message to the engine';
 
-const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;
+const hashesOf = ({ files }: ModuleFile): ReadonlyMap<string, string> =>
+  new Map([...files].map(([file, { hash }]) => [file, hash]));
+
+const keyOf = ({ path, fingerprint }: ModuleFile, environment: Environment): string =>
+  [fingerprint, path, JSON.stringify(Object.entries(environment).sort())].join('\0');
 
 /** Throws if the module has changed since its project was trusted. */
-async function checkUnchanged({ path, root, fingerprint }: ModuleFile): Promise<void> {
-  const found = await findModule(path, root);
-  if (found?.fingerprint !== fingerprint)
+function checkUnchanged(module: ModuleFile): void {
+  if (hasChanged(module))
     throw new ModuleThreadError(
       'its module, or a file that it imports, has been changed since the run began: resume the run to use the new one',
     );
@@ -100,11 +104,12 @@ interface ThreadListener {
   onEnd(kept: PooledThread): void;
 }
 
-function openThread(key: string, listener: ThreadListener): PooledThread {
+function openThread(module: ModuleFile, environment: Environment, listener: ThreadListener): PooledThread {
   const executions = createExecutions();
   // Output goes to stderr, because stdout is reserved for the result of the command.
   const output = createModuleOutput((text) => void process.stderr.write(text), process.env);
-  const thread = startThread(ENTRY, {
+  const approved = { root: module.root, hashes: hashesOf(module) };
+  const thread = startThread(ENTRY, approved, environment, {
     onOutput: output.add,
     onMessage: (message) => {
       if (!isFromThread(message)) return end(FORGED);
@@ -126,7 +131,7 @@ function openThread(key: string, listener: ThreadListener): PooledThread {
     thread.endWithProcesses();
   };
   const kept: PooledThread = {
-    key,
+    key: keyOf(module, environment),
     thread,
     executions,
     post: thread.post,
@@ -140,7 +145,7 @@ function openThread(key: string, listener: ThreadListener): PooledThread {
 
 /** The threads of a pool, idle and busy, in the order of their last use. */
 interface ThreadPool {
-  open(key: string): PooledThread;
+  open(module: ModuleFile, environment: Environment): PooledThread;
   /** Takes the newest idle thread of the module, because its workers may have kept state there. */
   take(key: string): PooledThread | null;
   /** Returns a thread of the module whose execution has ended, and which is not idle yet. */
@@ -187,8 +192,8 @@ function createThreadPool(most: number, mostIdle: number, onFree: () => void): T
   };
 
   return {
-    open: (key) => {
-      const kept = openThread(key, { onExecuted, onRested, onEnd });
+    open: (module, environment) => {
+      const kept = openThread(module, environment, { onExecuted, onRested, onEnd });
       threads.add(kept);
       return kept;
     },
@@ -216,26 +221,16 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
   const callers = createWaitingCallers();
   const pool = createThreadPool(most, mostIdle, callers.wakeFirst);
 
-  const open = async (module: ModuleFile): Promise<ModuleThread> => {
-    const kept = pool.open(keyOf(module));
-    try {
-      await checkUnchanged(module);
-    } catch (thrown) {
-      pool.retire(kept);
-      throw thrown;
-    }
-    return kept;
-  };
-
   return {
-    lease: async (module, signal) => {
-      const key = keyOf(module);
+    lease: async (module, environment, signal) => {
+      const key = keyOf(module, environment);
       for (;;) {
+        checkUnchanged(module);
         const known = pool.take(key);
         if (known !== null) return known;
         const ending = pool.resting(key);
         if (ending !== null) await ending.resting?.promise;
-        else if (pool.makeRoom()) return open(module);
+        else if (pool.makeRoom()) return pool.open(module, environment);
         else {
           if (signal?.aborted === true) throw new ModuleThreadError('it was stopped before a thread was free');
           await callers.turn(signal);

@@ -1,5 +1,6 @@
 import { BrokenContract } from '#machines/run/check-result.ts';
 import type { ModuleFile } from '#io/project/module-file.ts';
+import type { Environment } from '#protocol/environment.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Completion, Worker, WorkerResult } from '#protocol/worker.ts';
@@ -20,6 +21,7 @@ const ENDED = 'it ignored the abort signal, and its thread was terminated';
 
 interface Order {
   readonly module: ModuleFile;
+  readonly environment: Environment;
   readonly export: string;
   readonly method: Method;
   readonly memory: BlockMemory;
@@ -67,8 +69,8 @@ function enforce(id: number, thread: ModuleThread, signal: AbortSignal | null, l
 }
 
 async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResult | Completion | SideEffects | null> {
-  const { module, method, memory, services, signal } = order;
-  const thread = order.thread ?? (await threads.lease(module, signal ?? undefined));
+  const { module, environment, method, memory, services, signal } = order;
+  const thread = order.thread ?? (await threads.lease(module, environment, signal ?? undefined));
   order.onThread?.(thread);
   const id = nextId();
   const calls: ServedCalls = services === null ? offerNothing() : serveCalls(services, thread.post);
@@ -100,12 +102,13 @@ export function moduleWorker(
   module: ModuleFile,
   name: string,
   { sideEffects, manual, methods }: Exclude<Description, { readonly problem: string }>,
+  environment: Environment = process.env,
   threads: ModuleThreads = moduleThreads,
 ): Worker {
   const at = new WeakMap<BlockMemory, ModuleThread>();
   const has = (method: Method): boolean => methods.includes(method);
   const call = (method: Method, memory: BlockMemory, services: Services | null, more: Partial<Order> = {}) =>
-    invoke(threads, { module, export: name, method, memory, services, signal: null, ...more });
+    invoke(threads, { module, environment, export: name, method, memory, services, signal: null, ...more });
   const cleanup = async (memory: BlockMemory, services: Services): Promise<void> => {
     await call('cleanup', memory, services, { thread: at.get(memory) });
   };

@@ -4,6 +4,7 @@ import type { Place } from '#actors/journal/index.ts';
 import { newId } from '#io/clock/identity.ts';
 import { storedPath } from '#io/files/stored-path.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunPorts } from '#protocol/run.ts';
@@ -12,6 +13,8 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import { forkRun } from '../durable/fork-run.ts';
 import { pruneRuns } from '../durable/prune.ts';
 import type { RunStore } from '../durable/run-store.ts';
+import { changedVariables } from '../run/run-environment.ts';
+import { runDetails } from '../durable/project.ts';
 import { inputProblem } from '../run/check-inputs.ts';
 import { newRunId } from '../durable/start-stored-run.ts';
 import { realPorts } from '../run/ports.ts';
@@ -23,6 +26,7 @@ import type { ProjectSessions } from '../sessions/project-sessions.ts';
 import { createAttachedRuns } from './attached-runs.ts';
 import type { Engine } from './engine.ts';
 import type { EngineServices } from './engine-services.ts';
+import type { Environments } from './environments.ts';
 import { createExclusiveRuns } from './exclusive-run.ts';
 
 interface EngineRunsParts {
@@ -31,12 +35,14 @@ interface EngineRunsParts {
   readonly store: RunStore;
   readonly events: Pick<ReturnType<typeof createEventLog>, 'write' | 'runEnded'>;
   readonly intents: Pick<ReturnType<typeof createIntentLock>, 'begin' | 'end'>;
-  readonly services: Pick<EngineServices, 'secrets' | 'context' | 'portsIn'>;
+  readonly services: Pick<EngineServices, 'secrets' | 'context' | 'portsIn' | 'environment'>;
   readonly sessions: () => ProjectSessions;
   /** Executions of workers, which may outlive their runs. */
   readonly workers: Pick<WorkInProgress, 'add'>;
   /** Runs a function; what it throws is reported as a warning. */
   readonly quietly: (work: () => void) => void;
+  readonly warn: (message: string) => void;
+  readonly environments: Environments;
   readonly now: () => number;
   readonly unique: () => string;
 }
@@ -49,9 +55,30 @@ export interface EngineRuns extends Pick<
   readonly held: ReadonlyMap<RunId, KeptRun>;
 }
 
+/** Removes known secrets from the text that a person gives to a run under `key`, before it is stored. */
+function redacted<Key extends string>(
+  given: { readonly [Name in Key]?: string | undefined },
+  key: Key,
+  redact: (text: string) => string,
+): Partial<Record<Key, string>> {
+  const text = given[key];
+  return text === undefined ? {} : ({ [key]: redact(text) } as Record<Key, string>);
+}
+
+/** Reports that a run continues with the environment of this process, if that differs from the run's last one. */
+function warnOfEnvironment(id: RunId, { root, services, quietly, warn }: EngineRunsParts): void {
+  quietly(() => {
+    const changed = changedVariables(runDetails(root, id)?.environment ?? null, services.environment);
+    if (changed.length > 0)
+      warn(
+        `${id} continues with the environment of the engine, because no terminal has resumed it; changed since its last start: ${changed.join(', ')}`,
+      );
+  });
+}
+
 /** Creates the runs that an engine holds, and what starts, resumes and ends them. */
 export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
-  const { root, place, store, events, intents, services, sessions, quietly, now, unique } = parts;
+  const { root, place, store, events, intents, services, sessions, quietly, now, unique, environments } = parts;
   const { secrets, context } = services;
   const runs = new Map<RunId, KeptRun>();
   const hand = createExclusiveRuns(
@@ -69,23 +96,14 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
   const onExecution = (execution: Promise<unknown>): void => void parts.workers.add(execution);
   const onDispatch: Parameters<RunStore['start']>[5] = (run, node) => intents.begin({ kind: 'run', run, node });
 
-  /** Removes known secrets from the texts that a person gives to a run, before they are stored. */
-  const redacted = <Key extends string>(
-    given: { readonly [Name in Key]?: string | undefined },
-    key: Key,
-  ): Partial<Record<Key, string>> => {
-    const text = given[key];
-    return text === undefined ? {} : ({ [key]: secrets.redact(text) } as Record<Key, string>);
-  };
-
-  const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
+  const portsIn = (directory: string, session: Session | null, id: RunId, environment: Environment): RunPorts => {
     const changes = createChangeReader({
       root,
       directory,
       session: () => (session === null ? null : sessions().sink().get(session.id)),
       redact: secrets.redact,
     });
-    const ports = { ...services.portsIn(directory, onExecution), changes };
+    const ports = { ...services.portsIn(directory, onExecution, environment), changes };
     return session === null ? ports : sessions().ports(ports, session, { id, directory });
   };
 
@@ -100,10 +118,12 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     const problem = inputProblem(workflow.graph, options.input);
     if (problem !== null) throw new RoboSmithError('usage', problem.message, { next: ['robosmith manifest show'] });
     const session = options.session === undefined ? null : sessions().sink().get(options.session);
+    const environment = options.environment ?? environments.of(id, session?.id) ?? services.environment;
+    environments.keep(id, options.environment);
     const run = store.start(
       workflow,
-      { ...options, ...logEvents(options, session), ...redacted(options, 'input') },
-      portsIn(directory, session, id),
+      { ...options, ...logEvents(options, session), ...redacted(options, 'input', secrets.redact), environment },
+      portsIn(directory, session, id, environment),
       storedPath(root, directory),
       'where_it_answers',
       onDispatch,
@@ -117,9 +137,14 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
     const session = sessions().of(id);
     const why = session === null ? null : whyNoRun(session);
     if (why !== null) throw why;
-    const run = store.resume(id, logEvents(companions, session), portsIn(directory, session, id), {
+    const known = companions.environment ?? environments.of(id, session?.id);
+    const environment = known ?? services.environment;
+    environments.keep(id, companions.environment);
+    if (known === null) warnOfEnvironment(id, parts);
+    const asked = { ...logEvents(companions, session), environment };
+    const run = store.resume(id, asked, portsIn(directory, session, id, environment), {
       ...choices,
-      ...(choices === undefined ? {} : redacted(choices, 'guidance')),
+      ...(choices === undefined ? {} : redacted(choices, 'guidance', secrets.redact)),
       onDispatch,
     });
     return attend(run, session);

@@ -1,20 +1,21 @@
 import type { AnyActorRef } from 'xstate';
-import { createInspector } from '#actors/inspection/index.ts';
+import { createInspector } from '#actors/inspector/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import type { GuardedBranches } from '#io/git/guard/ref-watch.ts';
 import { liveness } from '#io/process/process-identity.ts';
+import type { AgentCalls } from '#protocol/agent.ts';
+import type { Environment } from '#protocol/environment.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
-import { createProjectContext } from '../context/project-context.ts';
+import { createProjectContext } from '../code-analysis/project-context.ts';
 import { createKnownSecrets } from '../keys/known-secrets.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import { realPorts } from '../run/ports.ts';
-import { taskPlace } from '../tasks/task-place.ts';
-import { taskTitle } from '../tasks/task-title.ts';
+import { taskPlace, taskTitle } from '../plan/task-place.ts';
 import type { OpenEngineOptions } from './engine.ts';
 import { redactorOfTurn } from './redactor-of-turn.ts';
 
@@ -35,6 +36,16 @@ interface EngineServicesParts {
 }
 
 export type EngineServices = ReturnType<typeof createEngineServices>;
+
+/** Returns the agents for a run with an environment of its own. */
+const agentsWith = (agents: AgentCalls, environment: Environment): AgentCalls => ({
+  ...agents,
+  service: {
+    ...agents.service,
+    redactor: (names) => agents.service.redactor(names, environment),
+    projectVariables: (folder, files) => agents.service.projectVariables(folder, files, environment),
+  },
+});
 
 /**
  * Creates the services that the runs and sessions of an engine use: models, agents, code analysis servers and
@@ -79,9 +90,11 @@ export function createEngineServices(parts: EngineServicesParts) {
       shown.renew();
       models.keysChanged();
     },
-    /** Returns the ports of a run in an absolute directory. */
-    portsIn: (directory: string, onExecution: NonNullable<RunPorts['onExecution']>): RunPorts => ({
-      ...realPorts(directory, register, models, agents, root, secrets.redactOutput),
+    /** The environment of this process. */
+    environment,
+    /** Returns the ports of a run in an absolute directory, with the environment of the run. */
+    portsIn: (directory: string, onExecution: NonNullable<RunPorts['onExecution']>, own: Environment): RunPorts => ({
+      ...realPorts(directory, register, models, agentsWith(agents, own), root, secrets.redactOutputIn(own), own),
       onExecution,
       context: context.queries,
       taskTitle: (key) => taskTitle(taskPlace(folder, calls), key),

@@ -7,13 +7,15 @@ import type { RunId } from '#protocol/id.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
-import type { ShownPrompt } from '#protocol/shown-prompt.ts';
+import type { NotedKeyTest } from '#protocol/key-pool.ts';
+import type { OnPrompt } from '#protocol/shown-prompt.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SessionHooks, Sessions } from '../sessions/open-sessions.ts';
 import type { WorkInProgress } from '../sessions/model/work-in-progress.ts';
-import type { TaskKeeper } from '../tasks/task-keeper.ts';
+import type { TaskKeeper } from '../plan/task-keeper.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
-import type { Pruned, PruneRules } from '../durable/prune.ts';
+import type { PruneResult, PruneRules } from '#protocol/prune.ts';
+import type { Environments } from './environments.ts';
 import type { ResumeChoices } from '../durable/resume-run.ts';
 import type { UnstoredOptions } from '../durable/start-data.ts';
 
@@ -23,10 +25,12 @@ export interface OpenEngineOptions {
   readonly calls?: FileCalls;
   /** The socket on which the engine's owner serves clients; null for none. */
   readonly socket?: string | null;
+  /** True if a command in the foreground owns the engine, so that `status` does not call it a host. */
+  readonly isCommand?: boolean;
   /** The places of the user's keys; by default the process's environment and the system's keychain. */
   readonly keys?: KeyPlaces;
   /** Called with each prompt before it is sent. */
-  readonly onPrompt?: (prompt: ShownPrompt) => void;
+  readonly onPrompt?: OnPrompt;
   /** Called with each part of an answer, while a model writes it. */
   readonly onAnswer?: (piece: AnswerPiece) => void;
 }
@@ -62,16 +66,20 @@ export interface Engine {
   isOwner(): boolean;
   /** Cancels a run that is not active. Throws `wrong_state` while this engine holds it. */
   cancel(run: RunId): Promise<void>;
+  readonly environments: Pick<Environments, 'of' | 'offer'>;
   /** Calls a model with the same keys as the runs. */
   call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
   /** Removes finished runs, except those in `stay`. */
-  prune(rules: PruneRules, stay?: readonly RunId[]): Pruned;
+  prune(rules: PruneRules, stay?: readonly RunId[]): PruneResult;
   /**
    * Removes the worktree snapshots of runs that will be removed or no longer exist. Returns the runs that must stay.
    */
   forgetSnapshots(runs: readonly RunId[]): Promise<readonly RunId[]>;
-  /** Clears cooling and failures of a key in this project. False if there is no such key. */
-  clearKeyFailures(alias: string): Promise<boolean>;
+  /**
+   * Notes a person's test of a key in this project: if it works, its cooling and failures are cleared. False if there is
+   * no such key.
+   */
+  noteKeyTest(test: NotedKeyTest): Promise<boolean>;
   /** Reloads the user's keys once no call is active. */
   keysChanged(): void;
   /**

@@ -1,28 +1,24 @@
 import path from 'node:path';
-import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence, removeUnnamedBlobs } from '#actors/event-log/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
-import { folderWatch } from '#io/files/folder-watch.ts';
 import { isOfStep } from '#io/process/is-of-step.ts';
 import { newId } from '#io/clock/identity.ts';
 import { liveness } from '#io/process/process-identity.ts';
 import { checkStateInside } from '#io/files/state-elsewhere.ts';
-import { looseTimeout } from '#io/clock/loose-timeout.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { looseTimeout } from '#io/clock/long-timeout.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { projectSessions, type ProjectSessions } from '../sessions/project-sessions.ts';
-import { controlOf } from './control-runs.ts';
 import { createFence } from './fence.ts';
 import { keyStandIns, queueStandIn } from './stand-ins.ts';
 import { runsOfSessions } from './runs-of-sessions.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
-import { keyPlaces } from '../keys/key-places.ts';
-import type { KeyPlaces } from '../keys/load-keys.ts';
+import { keyPlaces, type KeyPlaces } from '../keys/load-keys.ts';
 import {
   type BranchMoves,
   createBranchMoves,
@@ -32,13 +28,14 @@ import {
 } from '../sessions/model/branch-moves.ts';
 import { createWorkInProgress, type WorkInProgress } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
-import { semanticVerdicts } from '../context/semantic-verdicts.ts';
-import { createTaskKeeper } from '../tasks/task-keeper.ts';
-import { taskPlace } from '../tasks/task-place.ts';
+import { semanticVerdicts } from '../code-analysis/semantic-verdicts.ts';
+import { createTaskKeeper } from '../plan/task-keeper.ts';
+import { taskPlace } from '../plan/task-place.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
+import { createEnvironments, type Environments } from './environments.ts';
 import { createEngineRuns, type EngineRuns } from './engine-runs.ts';
 import { createEngineServices, type EngineServices } from './engine-services.ts';
-import { createRunStore } from '../durable/run-store.ts';
+import { createRunStore, type RunStore } from '../durable/run-store.ts';
 import { removeLeftoverIntents, sweepLeftovers } from './sweep-leftovers.ts';
 
 /**
@@ -47,13 +44,13 @@ import { removeLeftoverIntents, sweepLeftovers } from './sweep-leftovers.ts';
  */
 export function openEngine(
   root: string,
-  { warn, calls = fileCalls, socket = null, keys, onPrompt, onAnswer }: OpenEngineOptions,
+  { warn, calls = fileCalls, socket = null, isCommand = false, keys, onPrompt, onAnswer }: OpenEngineOptions,
 ): OpenedEngine {
   checkStateInside(root);
   const folder = path.join(root, '.flow');
   const now = (): number => wallClock.now();
   const unique = (): string => newId(6);
-  const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket });
+  const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket, isCommand });
   if (!lock.ok) return lock;
   const fence = createFence(calls, lock.isHeld);
   const place: Place = { calls: fence.calls, folder };
@@ -127,7 +124,7 @@ interface EngineSessionsParts {
   readonly events: Pick<ReturnType<typeof createEventLog>, 'writeMove'>;
   readonly inProgress: WorkInProgress;
   readonly moves: BranchMoves;
-  readonly means: Pick<EngineParts, 'warn' | 'now' | 'keys'>;
+  readonly means: Pick<EngineParts, 'warn' | 'now' | 'keys'> & { readonly environments: Environments };
 }
 
 /** Creates the sessions whose runs this engine holds. */
@@ -161,13 +158,31 @@ function engineSessions({
       observe,
       verdicts: semanticVerdicts(context.servers),
       git: recordingGit(createGit(createProcesses(register)), moves),
-      processes: createProcesses(register, secrets.redactOutput),
+      processes: createProcesses(register, secrets.redactOutputIn(keys.environment)),
       environment: keys.environment,
+      environmentOf: (session) => means.environments.of(null, session),
+      processesOf: (session) => {
+        const own = means.environments.of(null, session) ?? keys.environment;
+        return createProcesses(register, secrets.redactOutputIn(own), () => own);
+      },
       redact: secrets.redact,
+      hasKey: secrets.isIn,
     },
     runsOfSessions({ place, runs: runs.held, now, newId }, runs),
   );
 }
+
+/** Creates the store of the runs that this engine holds. */
+const engineStore = (place: Place, lock: OwnedLock, warn: EngineParts['warn']): RunStore =>
+  createRunStore({
+    place,
+    nextTurn,
+    afterMs: looseTimeout,
+    elapsed: () => performance.now(),
+    warn,
+    claim: lock.id,
+    lastEvent: (run) => lastSequence(place.calls, place.folder, run),
+  });
 
 function createEngine(root: string, place: Place, lock: OwnedLock, means: EngineParts): Engine {
   const { warn, now, unique, keys, unfenced, fence, onPrompt, onAnswer } = means;
@@ -196,15 +211,8 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
     branches,
   });
   const { models, inspector } = services;
-  const store = createRunStore({
-    place,
-    nextTurn,
-    afterMs: looseTimeout,
-    elapsed: () => performance.now(),
-    warn,
-    claim: lock.id,
-    lastEvent: (run) => lastSequence(calls, folder, run),
-  });
+  const environments = createEnvironments();
+  const store = engineStore(place, lock, warn);
   const runs = createEngineRuns({
     root,
     place,
@@ -215,20 +223,27 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
     sessions: () => sessions,
     workers,
     quietly,
+    warn,
+    environments,
     now,
     unique,
   });
-  const tasks = createTaskKeeper({ root, place: taskPlace(folder, calls), intents, warn });
-  const inbox = createControlInbox(
-    { calls, folder, watch: folderWatch, newId: unique, now, report: warn },
-    controlOf({ runs: runs.held, cancel: runs.cancel, plan: tasks.editFor, isOfStep }),
-  );
+  const tasks = createTaskKeeper({ root, place: taskPlace(folder, calls), intents, isOfStep });
   if (lock.tookOver !== null) sweep(place, intents, quietly);
   // Always called, because the previous owner may have released the engine and been killed before it closed its call
   // log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
-  const sessions = engineSessions({ root, place, services, runs, events, inProgress: sessionWork, moves, means });
+  const sessions = engineSessions({
+    root,
+    place,
+    services,
+    runs,
+    events,
+    inProgress: sessionWork,
+    moves,
+    means: { ...means, environments },
+  });
   inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
 
   return {
@@ -241,15 +256,15 @@ function createEngine(root: string, place: Place, lock: OwnedLock, means: Engine
     prune: runs.prune,
     sessions: (given) => sessions.open(given),
     sessionWork,
+    environments,
     tasks,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     forgetSnapshots: (gone) => sessions.forget(gone),
-    clearKeyFailures: models.clearKeyFailures,
+    noteKeyTest: models.noteKeyTest,
     keysChanged: services.keysChanged,
     inspect: inspector.subscribe,
     isOwner: fence.isOwner,
     close: () => {
-      inbox.stop();
       sessions.stop();
       quietly(store.close);
       quietly(intents.flush);

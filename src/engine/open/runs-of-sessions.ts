@@ -6,8 +6,7 @@ import type { SessionRuns } from '../sessions/session-starts.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { Engine } from './engine.ts';
 import { forkRun } from '../durable/fork-run.ts';
-import { openRunOf } from '../durable/open-run.ts';
-import { listRun } from '../durable/project-runs.ts';
+import { listRun, openRunOf } from '../durable/project-runs.ts';
 
 interface RunsOfSessionsParts {
   readonly place: Place;

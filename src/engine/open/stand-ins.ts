@@ -1,4 +1,4 @@
-import type { StandIn } from '#actors/inspection/index.ts';
+import type { StandIn } from '#actors/inspector/index.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { Session } from '#protocol/session.ts';
 

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { parseStrictJson, type StrictJson } from '#compiler/index.ts';
 import { readSmallFile } from '#io/files/read-small-file.ts';
+import { checkPattern } from '#io/files/path-rules.ts';
 import { safePath } from '#io/files/safe-path.ts';
+import { whyCostly } from '#protocol/costly-glob.ts';
 import type { Place } from '#protocol/diagnostic.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';
@@ -28,6 +30,8 @@ type RegistryFile =
       readonly ok: true;
       /** Whether the file exists. */ readonly written: boolean;
       readonly lines: readonly RegistryLine[];
+      /** Globs of files that the modules may load besides those that they name. */
+      readonly files: readonly string[];
     }
   | { readonly ok: false; readonly problem: RegistryProblem };
 
@@ -69,10 +73,30 @@ async function readLine(root: string, name: string, value: JsonValue, { placeOf 
   }
 }
 
+/** The key of the list of files that modules load by computed names. */
+const FILES = '$files';
+
+/** Returns a list of globs; null if it is none, or if a glob leads out of the root or is costly to match. */
+function readGlobs(value: JsonValue): readonly string[] | null {
+  if (!Array.isArray(value)) return null;
+  const globs = value.filter((one: JsonValue): one is string => typeof one === 'string' && isSafePattern(one));
+  return globs.length === value.length ? globs : null;
+}
+
+function isSafePattern(glob: string): boolean {
+  try {
+    checkPattern(glob);
+    return whyCostly(glob) === null;
+  } catch (thrown) {
+    if (RoboSmithError.is(thrown, 'unsafe_path')) return false;
+    throw thrown;
+  }
+}
+
 /** Reads the registry below a root; imports and executes nothing. */
 export async function readRegistry(root: string): Promise<RegistryFile> {
   const file = await readSmallFile(path.join(root, REGISTRY_FILE), LARGEST);
-  if ('missing' in file) return { ok: true, written: false, lines: [] };
+  if ('missing' in file) return { ok: true, written: false, lines: [], files: [] };
   if ('why' in file) {
     const message = `${REGISTRY_FILE} cannot be read: ${file.why}. Make it a readable file, or remove it.`;
     return { ok: false, problem: problemAt(START, 'registry_unreadable', message) };
@@ -83,11 +107,21 @@ export async function readRegistry(root: string): Promise<RegistryFile> {
     return { ok: false, problem: problemAt(json.fault, CODES[code] ?? 'registry_bad_syntax', `${message} ${advice}`) };
   }
   const lines: RegistryLine[] = [];
+  const files = readGlobs(json.value[FILES] ?? []);
+  if (files === null)
+    return {
+      ok: false,
+      problem: problemAt(
+        json.placeOf(FILES, 'value'),
+        'registry_bad_value',
+        `"${FILES}" is not a list of globs: write paths below the root, as in ["plugins/*.mjs"].`,
+      ),
+    };
   for (const [name, value] of Object.entries(json.value)) {
-    if (name === '$schema') continue;
+    if (name === '$schema' || name === FILES) continue;
     const read = await readLine(root, name, value, json);
     if ('problem' in read) return { ok: false, problem: read.problem };
     lines.push(read.line);
   }
-  return { ok: true, written: true, lines };
+  return { ok: true, written: true, lines, files };
 }

@@ -3,8 +3,10 @@ import type { RegistryProblem } from '#protocol/registry.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 import type { Registry } from './load-registry.ts';
 import { problemAt, REGISTRY_FILE } from './read-registry.ts';
-import { TASK_SOURCE } from './task-source.ts';
 import { usedWorkers } from './used-workers.ts';
+
+/** The source path of flows that are generated for tasks. */
+export const TASK_SOURCE = '.flow/status.md';
 
 const START = { line: 1, column: 1 };
 

@@ -1,8 +1,11 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { BUILT_IN_WORKERS } from '#workers/index.ts';
+import type { Registry } from './load-registry.ts';
 
 /** Returns the registry's worker that a declared worker refers to; null for other kinds. */
-export function moduleOf({ workers }: Graph, name: string): string | null {
+function moduleOf({ workers }: Graph, name: string): string | null {
   const definition = workers.find((one) => one.name === name && one.kind === 'module');
   const module = definition?.settings['module'];
   return typeof module === 'string' ? module : null;
@@ -21,4 +24,18 @@ export function usedWorkers(graph: Graph): ReadonlyMap<string, BlockId> {
     for (const policy of Object.values(recovery).flat()) if (policy.policy === 'repair') use(policy.worker, id);
   }
   return used;
+}
+
+/**
+ * Returns the registry's workers by the names that blocks use: their own names, and those of manifest workers with
+ * `kind: "module"`.
+ */
+export function registryWorkers(graph: Graph, registry: Registry): ReadonlyMap<string, Worker> {
+  const workers = new Map(registry.ok ? registry.workers : []);
+  for (const { name } of graph.workers) {
+    const module = moduleOf(graph, name);
+    const worker = module === null ? undefined : (workers.get(module) ?? BUILT_IN_WORKERS.get(module));
+    if (worker !== undefined) workers.set(name, worker);
+  }
+  return workers;
 }

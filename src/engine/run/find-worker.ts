@@ -15,6 +15,7 @@ import {
   scriptedWorker,
 } from '#workers/index.ts';
 import { schemaValidators } from '../schemas/schema-validators.ts';
+import { writerAfter } from './writer-after.ts';
 
 /** `all`: the script answers for every block, whatever its worker (simulate). */
 export type ScriptReach = 'all' | 'where_it_answers';
@@ -130,6 +131,7 @@ export function workerFinder(
     validate: id === null ? null : validators(id),
     answer: id === null ? null : (index.block(id).answer ?? null),
     edits: id === null ? null : editsOf(definitionOf(worker), reach),
+    writer: id === null ? null : writerAfter(index, index.block(id)),
   });
 
   const scripted = (script: Script, worker: string, id: BlockId | null): Worker => {

@@ -6,9 +6,11 @@ import { createFiles } from '#io/transactions/files.ts';
 import { newId, random } from '#io/clock/identity.ts';
 import { createOutbound } from '#io/project/outbound-rules.ts';
 import { createProcesses, type RedactOutput } from '#io/process/process.ts';
+import { wrapProcess } from '#io/sandbox/wrap-process.ts';
 import type { AgentCalls } from '#protocol/agent.ts';
+import type { Environment } from '#protocol/environment.ts';
 import type { ModelCalls } from '#protocol/ai-service.ts';
-import type { ProcessRegister } from '#protocol/process-register.ts';
+import type { ProcessRegister } from '#protocol/process-identity.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Files } from '#protocol/services.ts';
 
@@ -27,13 +29,19 @@ export const realPorts = (
   agents?: AgentCalls,
   project = directory,
   redactOutput?: RedactOutput,
+  environment?: Environment,
 ): RunPorts => ({
   clock: wallClock,
   random,
   newId,
   files: filesOf(path.resolve(directory)),
   outbound: createOutbound(path.resolve(project), path.resolve(directory)),
-  processes: createProcesses(register, redactOutput),
+  processes: createProcesses(
+    register,
+    redactOutput,
+    environment === undefined ? undefined : () => environment,
+    wrapProcess,
+  ),
   ...(models === undefined ? {} : { models }),
   ...(agents === undefined ? {} : { agents }),
 });

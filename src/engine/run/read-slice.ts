@@ -1,7 +1,7 @@
 import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { assembleSlice, BUILT_IN_WORKERS, isRequired, sliceNamed } from '#workers/index.ts';
-import { NO_CONTEXT_SERVER } from '../backends/no-context-server.ts';
+import { NO_CONTEXT_SERVER } from '../backends/prepare-step.ts';
 
 /** Commands and built-in workers see no memory; `Internal:ContextQuery` runs its slice itself. */
 const seesMemory = (worker: string, definition: WorkerDefinition | null): boolean =>

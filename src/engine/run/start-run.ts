@@ -51,7 +51,14 @@ export function startRun(
   const findWorker = around(workerFinder(graph, options, reach, counts, reachable(ports)));
   const findEvidence = evidenceFinder(options, reach, counts);
   const definitionOf = definitionsOf(graph);
-  const context = createInMemoryContext(id, { graph, ports, findWorker, findEvidence, definitionOf });
+  const context = createInMemoryContext(id, {
+    graph,
+    ports,
+    findWorker,
+    findEvidence,
+    definitionOf,
+    approvals: options.approvals,
+  });
   return startRunActor(workflow, options, {
     id,
     traceId: ports.newId(16),

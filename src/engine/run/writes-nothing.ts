@@ -1,7 +1,7 @@
 import { whyNothing } from '#workers/index.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { isPlanned } from '../backends/with-plan.ts';
+import { isPlanned } from '../backends/prepare-step.ts';
 
 /** Built-in workers that do nothing useful without a file to write. */
 const WRITERS: ReadonlySet<string> = new Set([

@@ -1,9 +1,29 @@
+import { createContext, Script } from 'node:vm';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { messageOf } from '#protocol/message-of.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { compileSchema, type Schema } from './json-schema.ts';
-import { withinTime } from './within-time.ts';
+
+const CALL = new Script('work()');
+
+/**
+ * Returns whether an error is the timeout of a script. The error comes from another VM context, so it is not an
+ * instance of this context's `Error`.
+ */
+const isOfTime = (thrown: unknown): boolean =>
+  typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+
+/** Calls `work`, and returns false if it was stopped after `timeout` milliseconds. Errors of `work` are rethrown. */
+function withinTime(timeout: number, work: () => void): boolean {
+  try {
+    CALL.runInContext(createContext({ work }), { timeout });
+    return true;
+  } catch (thrown) {
+    if (isOfTime(thrown)) return false;
+    throw thrown;
+  }
+}
 
 /** Returns what is wrong with a value, one message per path; empty if it is valid. */
 type Validate = (value: JsonValue) => readonly string[];

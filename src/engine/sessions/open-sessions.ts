@@ -1,4 +1,4 @@
-import type { Serialise } from '#io/git/plumbing/serialise.ts';
+import type { Serialise } from '#io/files/serialise.ts';
 import {
   createSessionManager,
   type SessionEffects,
@@ -7,7 +7,6 @@ import {
   type SessionMove,
 } from '#actors/session/index.ts';
 import { isResolved } from '#machines/session/resolving.ts';
-import { ignoresCase } from '#io/files/ignores-case.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -17,18 +16,30 @@ import { maxParallelOf } from './model/max-parallel.ts';
 import { discardWork, goOnDiscarding } from './outcomes/discard-work.ts';
 import { forkSession } from './fork-session.ts';
 import { countedApi } from './counted-api.ts';
+import { openLanding } from './landing/open-landing.ts';
 import { forgetMerge, isMerged, mergeWork } from './outcomes/merge-work.ts';
-import { sessionApi } from './session-api.ts';
 import { type AdoptRun, createSessionStarts, type SessionRuns, type SessionStarts } from './session-starts.ts';
+import type { LandingApi } from '#protocol/landing-report.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
-import { type Cleaned, cleanSessions } from './recovery/clean-sessions.ts';
-import type { CleaningItem } from './recovery/cleaning-step.ts';
-import { type BranchMoves, branchesOf } from './model/branch-moves.ts';
-import type { OwnMerges } from './model/own-merges.ts';
+import { type CleaningOutcome, cleanSessions } from './recovery/clean-sessions.ts';
+import type { CleaningItem } from './recovery/plan-recovery.ts';
+import { branchesOf, type BranchMoves, type OwnMerges } from './model/branch-moves.ts';
 import { concludeWork } from './outcomes/resolve-work.ts';
 import { reconcileSessions } from './recovery/reconcile-sessions.ts';
 import type { SerialPlaceParts } from './model/session-place.ts';
 import type { WorkWatch } from './watching/work-watch.ts';
+import { heldBranches, sessionOutcomes, type SessionOutcomesParts } from './session-outcomes.ts';
+import { sessionOrders, sessionQueue, type SessionQueueParts } from './session-queue.ts';
+
+interface SessionApiParts extends SessionQueueParts, SessionOutcomesParts {}
+
+/** Creates the operations on sessions for people, commands and hosts. */
+const sessionApi = (parts: SessionApiParts): Omit<SessionApi, 'fork'> => ({
+  ...sessionOrders(parts),
+  ...sessionQueue(parts),
+  ...sessionOutcomes(parts),
+  ...heldBranches(parts),
+});
 
 export interface SessionHooks {
   /** Null if this process starts no runs of sessions by itself. */
@@ -50,6 +61,8 @@ export interface Sessions {
   readonly manager: SessionManager;
   /** The operations that people can request. */
   readonly api: SessionApi;
+  /** Landing of several branches as one act. */
+  readonly landing: LandingApi;
   /** Adds what a session has changed so far to its planned files. */
   refresh(session: SessionId): Promise<void>;
   /**
@@ -58,7 +71,7 @@ export interface Sessions {
    */
   refreshAll(isOver?: () => boolean): Promise<void>;
   /** Removes the approved leftovers that can still be removed. */
-  clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
+  clean(approved: readonly CleaningItem[]): Promise<CleaningOutcome>;
   /** Returns pairs of sessions whose work conflicts, as last compared; null if never compared. */
   conflicts(): readonly PairConflict[] | null;
 }
@@ -153,7 +166,8 @@ export async function openSessions(
     // A process that starts no runs may still create the new session of `sessions fork`.
     mayStart: (session) => mayStart(session) || (runStarter === null && starts.isFork(session.id)),
     maxParallel: parallel.now,
-    foldCase: await ignoresCase(root),
+    // Files whose names differ only by case can't both be checked out on many machines.
+    foldCase: true,
   });
 
   const merging = list.all().filter(({ state }) => state === 'merging');
@@ -172,11 +186,13 @@ export async function openSessions(
     await work.refreshAll(isOver);
     if (parallel.now() !== before && !isOver()) manager.settle();
   };
+  const openRun = (session: Session): RunId | null => runs.open(session)?.run ?? null;
+  const landing = openLanding({ ...parts, parts, manager, openRun, refresh: work.refresh });
   const api = sessionApi({
     ...parts,
     manager,
     serialise,
-    openRun: (session) => runs.open(session)?.run ?? null,
+    openRun,
     endRun: (session) => runs.end(session),
     refresh: work.refresh,
     refreshAll,
@@ -188,6 +204,11 @@ export async function openSessions(
     refresh: work.refresh,
     refreshAll,
     conflicts: work.conflicts,
+    landing: {
+      plan: (order) => inProgress.add(landing.plan(order)),
+      start: (...order) => inProgress.add(landing.start(...order)),
+      undo: () => inProgress.add(landing.undo()),
+    },
     api: countedApi({ ...api, fork }, inProgress, async (id, ask) => moves.during(branchesOf(manager.get(id)), ask)),
   };
 }

@@ -3,10 +3,9 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, keptConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { clashSummary } from '#protocol/semantic-clash-text.ts';
-import { BASE_SIDE, type PairSemantics } from '#protocol/semantic-clash.ts';
-import type { Session } from '#protocol/session.ts';
-import type { Disposed, SessionApi } from '#protocol/session-api.ts';
+import { BASE_SIDE, clashSummary, type PairSemantics } from '#protocol/semantic-clash.ts';
+import { hasEnded, type Session } from '#protocol/session.ts';
+import type { DispositionResult, SessionApi } from '#protocol/session-api.ts';
 import { adoptHeld } from './outcomes/adopt-held.ts';
 import { inspectHeld } from './outcomes/inspect-held.ts';
 import { holdWork } from './outcomes/hold-work.ts';
@@ -26,7 +25,7 @@ const refused = (why: string): RoboSmithError => new RoboSmithError('refused', w
 
 const failed = (thrown: unknown): SessionRefusal => ({ ok: false, why: messageOf(thrown) });
 
-const notDone = ({ why, files = [], code }: SessionRefusal, session: Session): Disposed => ({
+const notDone = ({ why, files = [], code }: SessionRefusal, session: Session): DispositionResult => ({
   ok: false,
   session,
   why,
@@ -45,7 +44,7 @@ function clashNotes(
     if (other === BASE_SIDE)
       return clashes.map((clash) => `Clash (semantic) with ${baseBranch}: ${clashSummary(clash)}`);
     const session = other === undefined ? null : manager.find(other);
-    if (session === null || session.state === 'merged' || session.state === 'discarded') return [];
+    if (session === null || hasEnded(session)) return [];
     return clashes.map((clash) => `Clash (semantic) with ${session.title} (${session.id}): ${clashSummary(clash)}`);
   });
 }

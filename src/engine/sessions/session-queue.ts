@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { SessionManager } from '#actors/session/index.ts';
 import { realPath } from '#io/files/real-path.ts';
-import { type Prepared, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
+import { type PrepareResult, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
 import { worktreeFolders } from '#io/git/worktrees/worktree-folders.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
@@ -11,6 +11,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
+import { checkStanding } from './creation/check-standing.ts';
 import { checkBase, checkBaseMayChange } from './outcomes/change-base.ts';
 import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './creation/check-order.ts';
 import { makeSession } from './creation/make-session.ts';
@@ -36,7 +37,7 @@ const MENDED_BY: Readonly<Record<string, readonly string[]>> = {
  * Returns the error for a session that could not be created: `usage` outside of a git repository, otherwise `refused`
  * with the problem to fix first.
  */
-function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
+function notMade({ why, message }: Extract<PrepareResult, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
   const mendedBy = MENDED_BY[why];
   if (why !== 'not_a_repository')
     return new RoboSmithError('refused', message, mendedBy === undefined ? { why } : { why, next: mendedBy });
@@ -161,11 +162,14 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
 
   const rerun: SessionApi['rerun'] = async (id, job, more = []) => {
     const added = await planned(more, parts);
-    const own = await stored(job, redact);
+    const { returned = null } = manager.get(id);
+    const input = returned === null ? job.input : [job.input ?? '', returned].join('\n\n').trim();
+    const own = await stored({ ...job, input }, redact);
     await refreshAll();
+    await checkStanding(manager.get(id), parts);
     checkMayRerun(manager.get(id), openRun);
     const plan = [...new Set([...manager.get(id).plan, ...added])];
-    manager.change(id, { job: own, plan, isDone: false, resolving: null });
+    manager.change(id, { job: own, plan, isDone: false, resolving: null, returned: null });
     return asked(manager, id, { type: 'session.submit' });
   };
 
@@ -173,10 +177,10 @@ export function sessionOrders(parts: SessionQueueParts): Pick<SessionApi, 'creat
 }
 
 /** Creates the operations that move a session into the queue and out of it. */
-export function sessionQueue({
-  manager,
-  refreshAll,
-}: Pick<SessionQueueParts, 'manager' | 'refreshAll'>): Pick<SessionApi, 'submit' | 'withdraw' | 'resume' | 'moved'> {
+export function sessionQueue(
+  parts: Pick<SessionQueueParts, 'manager' | 'refreshAll' | 'git' | 'root' | 'calls'>,
+): Pick<SessionApi, 'submit' | 'withdraw' | 'resume' | 'moved'> {
+  const { manager, refreshAll } = parts;
   return {
     submit: async (id) => {
       await refreshAll();
@@ -187,6 +191,7 @@ export function sessionQueue({
           state,
           next: [`robosmith sessions show ${id}`],
         });
+      await checkStanding(manager.get(id), parts);
       return asked(manager, id, { type: 'session.submit' });
     },
     withdraw: async (id) => {
@@ -199,6 +204,7 @@ export function sessionQueue({
     },
     resume: async (id) => {
       await refreshAll();
+      await checkStanding(manager.get(id), parts);
       return asked(manager, id, { type: 'session.submit', asked: 'resume' });
     },
     moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),

@@ -1,5 +1,5 @@
 import type { SessionEffects, SessionManager } from '#actors/session/index.ts';
-import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import { jobInTurn } from '#logic/queue/job-in-turn.ts';
 import { afterResolving } from '#machines/session/resolving.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -8,8 +8,8 @@ import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
-import { mayRun } from '../trust/check-trust.ts';
-import { rememberWorktree } from '../trust/remember-worktree.ts';
+import { approvedList } from '../trust/check-trust.ts';
+import { rememberWorktree } from '../trust/attached-branch.ts';
 import { createWork } from './creation/create-work.ts';
 import { createPortsFor } from './creation/ports-for.ts';
 import { type PreparedSession, prepareSession, prepareToResume } from './creation/prepare-session.ts';
@@ -79,7 +79,9 @@ export function createSessionStarts({ place, runs, moves, adopt, all, send }: Se
     const today = await prepareSession(session, place);
     const open = jobInTurn(session) === null ? null : runs.open(session);
     if (open === null) return today;
-    if (await mayRun(open.graph, root, environment)) return today.ok ? today : prepareToResume(open.graph, root);
+    const approved = await approvedList(open.graph, root, environment);
+    if (approved !== null)
+      return today.ok ? today : prepareToResume(open.graph, root, approved, place.environmentOf?.(session.id) ?? null);
     const why = `its run ${open.run} needs trust for what it executes: robosmith resume ${open.run} --trust`;
     return { ok: false, why: today.ok ? why : today.why };
   };

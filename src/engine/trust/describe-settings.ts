@@ -20,14 +20,35 @@ const isOff = (flag: JsonValue | undefined): boolean => flag === false || flag =
 const said = (value: JsonValue | undefined, text: (value: string) => string): readonly string[] =>
   value === undefined || value === null ? [] : [text(argvText(value))];
 
+/** Says what agents with these approvals do without asking. */
+const APPROVAL_TEXTS: Readonly<Record<string, string>> = {
+  sandboxed: 'edit, and run any command in a sandbox,',
+  default: 'edit, and run any command in a sandbox if this machine can make one,',
+};
+
+export const IN_SANDBOX = '(in a sandbox)';
+
 /** Describes a command with every setting that changes what it does. */
-export function commandText({ command, args, approvals, shell, cwd, env }: JsonObject): string {
+export function commandText({
+  command,
+  args,
+  approvals,
+  shell,
+  cwd,
+  env,
+  sandbox,
+  network,
+  state,
+}: JsonObject): string {
   const line = isOn(shell) && Array.isArray(command) ? command.map(String).join(' ') : null;
   return [
     line ?? argvText(command ?? ''),
     ...said(args, (text) => text),
     ...(line === null ? [] : ['(through the shell)']),
-    ...said(approvals, (text) => `(may ${text} without asking)`),
+    ...said(approvals, (text) => `(may ${APPROVAL_TEXTS[text] ?? text} without asking)`),
+    ...(isOn(sandbox) ? [IN_SANDBOX] : []),
+    ...said(network, (text) => `(its commands may reach ${text})`),
+    ...said(state, (text) => `(may write ${text})`),
     ...said(cwd, (text) => `(in ${text})`),
     ...said(env, (text) => `(with the environment variables ${text})`),
   ].join(' ');
@@ -35,8 +56,9 @@ export function commandText({ command, args, approvals, shell, cwd, env }: JsonO
 
 /** Describes an agent with its program, model and permissions. */
 export function agentText(settings: JsonObject): string {
-  const { preset: named, command, model, approvals = 'edit', code_analysis: analysis } = settings;
+  const { preset: named, command, model, code_analysis: analysis } = settings;
   const preset = AGENTS.find((one) => one === named);
+  const { approvals = preset !== undefined && PRESETS[preset].closesNetwork ? 'default' : 'edit' } = settings;
   const program = command ?? (preset === undefined ? argvText(named ?? '') : [PRESETS[preset].program]);
   return [
     commandText({ ...settings, command: program, approvals }),

@@ -1,10 +1,11 @@
-import { importedFiles } from '#io/project/imported-files.ts';
+import { findModule } from '#io/project/module-file.ts';
 import { liftedRules } from '#io/project/outbound-rules.ts';
-import type { Graph } from '#protocol/graph.ts';
+import type { Evidence, Graph } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
+import { moduleEntry } from '../registry/module-entry.ts';
 import { readRegistry, type RegistryLine } from '../registry/read-registry.ts';
 import { usedWorkers } from '../registry/used-workers.ts';
-import { agentText, argvText, commandText, isProcess, modelText, workersOf } from './describe-settings.ts';
+import { agentText, argvText, commandText, IN_SANDBOX, isProcess, modelText, workersOf } from './describe-settings.ts';
 import type { Executable } from './executable.ts';
 
 const PROJECT_COMMANDS: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ export async function listExecutables(graph: Graph | null, root: string): Promis
   return [
     ...(graph === null ? [] : commandsOf(graph, lines)),
     ...(graph === null ? [] : await rulesFor(graph, root)),
-    ...(await modulesOf(lines, root)),
+    ...(registry.ok ? await modulesOf(registry, root) : []),
   ];
 }
 
@@ -51,6 +52,9 @@ function isStartedByRuns(name: string, used: ReadonlySet<string>): boolean {
   return workers.length === 0 || workers.some(([worker]) => used.has(worker));
 }
 
+const evidenceCommand = ({ command, sandbox }: Extract<Evidence, { kind: 'command' }>): string =>
+  [argvText(command), ...(sandbox === true ? [IN_SANDBOX] : [])].join(' ');
+
 const PULL_REQUEST: Executable = {
   what: 'worker Internal:PullRequest',
   command: "push the session's branch to origin, and open or update its pull request with gh or glab",
@@ -73,12 +77,12 @@ function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
       .map(({ id, params }) => ({ what: `block ${id}`, command: commandText(params) })),
     ...blocks.flatMap(({ id, evidence }) =>
       evidence.flatMap((one) =>
-        'command' in one ? [{ what: `evidence of ${id}`, command: argvText(one.command) }] : [],
+        'command' in one ? [{ what: `evidence of ${id}`, command: evidenceCommand(one) }] : [],
       ),
     ),
     ...(used.has('Internal:PullRequest') ? [PULL_REQUEST] : []),
     ...setUpCommands(graph),
-    ...worktreeCommands('teardown of a worktree', graph.worktree['teardown'] ?? []),
+    ...tearDownCommands(graph),
   ];
 }
 
@@ -90,6 +94,10 @@ export const commandNamed = (name: string, argv: readonly string[]): Executable 
 /** Returns the commands that set up a worktree. */
 export const setUpCommands = ({ worktree }: Graph): readonly Executable[] =>
   worktreeCommands('set-up of a worktree', worktree['setup'] ?? []);
+
+/** Returns the commands that run before a worktree is removed. */
+export const tearDownCommands = ({ worktree }: Graph): readonly Executable[] =>
+  worktreeCommands('teardown of a worktree', worktree['teardown'] ?? []);
 
 function modelsOf(graph: Graph): readonly Executable[] {
   const used = workersOf(graph.nodes.flatMap((node) => node.blocks));
@@ -111,18 +119,13 @@ async function rulesFor(graph: Graph, root: string): Promise<readonly Executable
   }));
 }
 
-/** Lists the registry's modules, each with a hash of everything that it imports, so that the user is asked again after a change. */
-async function modulesOf(lines: Lines, root: string): Promise<readonly Executable[]> {
+/** Lists the registry's modules, each with a hash of everything that it may load. */
+async function modulesOf(
+  { lines, files }: { readonly lines: Lines; readonly files: readonly string[] },
+  root: string,
+): Promise<readonly Executable[]> {
   const modules: Executable[] = [];
-  for (const { name, target, module } of lines) {
-    if (module === null) continue;
-    const { files, hash, isCut } = await importedFiles(module, root);
-    const others = files.length - 1;
-    const more =
-      others > 0
-        ? ` with ${isCut ? 'more than ' : ''}${others} ${others === 1 ? 'file' : 'files'} that it reaches`
-        : '';
-    modules.push({ what: `module of ${name}`, command: `${target}${more} (sha256 ${hash.slice(0, 12)})`, hash });
-  }
+  for (const line of lines)
+    if (line.module !== null) modules.push(moduleEntry(line, await findModule(line.module, root, files)));
   return modules;
 }

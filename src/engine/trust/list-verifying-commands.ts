@@ -1,5 +1,5 @@
 import { detectCommands } from '#io/project/project-commands.ts';
-import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import { jobInTurn } from '#logic/queue/job-in-turn.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Session } from '#protocol/session.ts';
 import { manifestFileOf } from '../manifest/file-of-job.ts';

@@ -8,16 +8,16 @@ import type { BlockContext, ContextLayer, ContextSegment } from '#protocol/gener
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { Execution } from './run-executions.ts';
+import { sliceFailureText } from '#protocol/context-slice.ts';
+import { type RecordedExecution, runExecutions } from './run-executions.ts';
 import { blockIn, cutText } from './conversation.ts';
-import { runExecutions } from './run-executions.ts';
 
 const LAYER_NAMES = ['Payload', 'Contract', 'Inherited', 'Artifacts', 'System'] as const;
 
 const ARTIFACT_LAYER = 4;
 
 const REASONS: Readonly<Record<number, string>> = {
-  1: 'merge strategy of the block',
+  1: 'payload of the run, as the block merges it',
   2: 'persona and contract of the block',
   3: 'static memory of the node and its callers',
   4: 'artifact and context slice of the block',
@@ -59,14 +59,23 @@ const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: Layered
 
 type LayeredSegment = ContextSegment & { readonly layer: number };
 
+/** Names for types of segments that people write. */
+const OF_PEOPLE: Readonly<Partial<Record<string, string>>> = { USER_INPUT: 'Request', HUMAN_GUIDANCE: 'Guidance' };
+
+/** Returns the name and source of a prompt's segment; in the payload, a segment is named by its type and its id. */
+function nameOf(layer: number, name: string, call: string): Pick<ContextSegment, 'name' | 'source'> {
+  const [type = '', id] = name.split(' ');
+  if (layer !== 1 || id === undefined) return { name, source: `call ${call}` };
+  return { name: OF_PEOPLE[type] ?? type, source: id };
+}
+
 function ofCall({ request, call }: CallRecord): readonly LayeredSegment[] {
   const cuts = new Map(request.cut.map(({ layer, name, tokens }) => [`${layer} ${name}`, tokens]));
   return request.segments.map(({ layer, name, text, tokens }, index) => ({
     id: `${call}.${index}`,
     layer,
-    name,
+    ...nameOf(layer, name, call),
     tokens,
-    source: `call ${call}`,
     reason: REASONS[layer] ?? '',
     text: cutText(text, JSON.stringify(['call', call, index])),
     cutTokens: cuts.get(`${layer} ${name}`) ?? 0,
@@ -87,8 +96,10 @@ function assembledSlice(
   return found?.type === 'context.assembled' && !('payload' in found) ? found : null;
 }
 
-const savedText = ({ tokens_saved: saved }: FactOf<'context.assembled'>): string =>
-  `context slice of the block; about ${saved} tokens saved compared with sending the whole files`;
+/** Returns what a slice saved or lacks. */
+const sliceText = (slice: FactOf<'context.assembled'>): string =>
+  sliceFailureText(slice) ??
+  `context slice of the block; about ${slice.tokens_saved} tokens saved compared with sending the whole files`;
 
 /**
  * Adds the number of tokens that a slice saved to the slice's segment. If no segment with its text is known, adds an
@@ -103,7 +114,7 @@ function withSlice(
   const known = segments.some(isSlice)
     ? segments
     : [...segments, { ...segment(ARTIFACT_LAYER, slice.name, '', 'roberto-mcp'), tokens: slice.tokens }];
-  return known.map((one) => (isSlice(one) ? { ...one, reason: savedText(slice) } : one));
+  return known.map((one) => (isSlice(one) ? { ...one, reason: sliceText(slice) } : one));
 }
 
 function segment(layer: number, name: string, text: string, source: string): LayeredSegment {
@@ -120,7 +131,7 @@ function segment(layer: number, name: string, text: string, source: string): Lay
 }
 
 /** Returns the memory layers of a block that called no model, as far as journal and manifest contain them. */
-function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]): readonly LayeredSegment[] {
+function ofBlock(block: GraphBlock, graph: Graph, before: readonly RecordedExecution[]): readonly LayeredSegment[] {
   const node = graph.nodes.find(({ id }) => id === block.node);
   const payload = before.flatMap((one) =>
     one.kind === 'answered'

@@ -1,15 +1,17 @@
-import type { RunPicture } from '#machines/view/run-picture.ts';
+import type { RunPicture } from '#logic/picture/run-picture.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { BlockFacts, Spending } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import { blockContext, callOf } from './block-context.ts';
-import { cutText } from './conversation.ts';
+import { cutText, turnName } from './conversation.ts';
 import { runExecutions } from './run-executions.ts';
 
 function spendingOf(call: CallRecord): Spending | null {
   const { tokens_used: used, cost } = call;
-  return used === null ? null : { input: used.input, output: used.output, microUsd: cost.micro_usd };
+  if (used === null) return null;
+  const atLeast = cost.at_least === true;
+  return { input: used.input, output: used.output, microUsd: cost.micro_usd, atLeast };
 }
 
 function keyNoteOf({ attempts }: CallRecord): string | null {
@@ -37,12 +39,7 @@ export function blockFacts(
   );
   const executed = last?.kind === 'executed' ? last : null;
   const answer = executed?.append.map(({ content }) => content).join('\n\n') ?? '';
-  const name = JSON.stringify([
-    'turn',
-    run,
-    block,
-    `${last?.frame ?? ''} ${block}#${newest ?? 0}.${executed?.attempt ?? 0}`,
-  ]);
+  const name = turnName(run, block, `${last?.frame ?? ''} ${block}#${newest ?? 0}.${executed?.attempt ?? 0}`);
   return {
     run,
     block,

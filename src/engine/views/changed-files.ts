@@ -1,19 +1,21 @@
+import { workTree } from '#io/git/outcomes/commit-work.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { type ChangedPath, parseCounts, parseNames } from '#io/git/changes/parse-changes.ts';
-import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
+import { lineOf } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import { processes } from '#io/process/process.ts';
 import type { ChangedFile } from '#protocol/generated/view.gen.ts';
+import type { Session } from '#protocol/session.ts';
 import { changedSymbols, firstSymbolLine, hasSymbols, splitPatch } from '../changes/changed-symbols.ts';
 import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
 
 /** The maximum number of files listed. */
 const MOST_FILES = 5_000;
 
-const git = createGit(processes);
+/** The fields of a session by which its changes are found. */
+export type SessionWork = SessionPlace & Pick<Session, 'state' | 'merged'>;
 
-/** The maximum number of new files whose lines are counted, since each count needs a process. */
-const MOST_COUNTED = 100;
+const git = createGit(processes);
 
 /** The maximum number of files whose changed symbols are named. */
 const MOST_NAMED = 200;
@@ -43,30 +45,8 @@ async function patchesOf(
   return splitPatch(out);
 }
 
-/** Counts the lines of an untracked file, null if it is binary, and names its symbols. */
-async function readUntracked(
-  worktree: string,
-  path: string,
-): Promise<{ readonly lines: number | null; readonly symbols: readonly string[] }> {
-  const form = hasSymbols(path) ? ['--numstat', '--patch', ...SYMBOL_FORM] : ['--numstat'];
-  const { out } = await git(worktree, ['diff', '--no-index', ...form, '--', '/dev/null', path]);
-  const count = /^(\d+)\t/.exec(out)?.[1];
-  return { lines: count === undefined ? null : Number(count), symbols: changedSymbols(path, out) };
-}
-
-async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
-  const listed = await git(worktree, ['ls-files', '--others', '--exclude-standard', '-z']);
-  const paths = zeroSplit(listed.out);
-  const counted = await Promise.all(paths.slice(0, MOST_COUNTED).map((path) => readUntracked(worktree, path)));
-  return paths.map((path, index) => {
-    const { lines: added, symbols } = counted[index] ?? { lines: null, symbols: [] };
-    return { path, change: 'added', from: null, added, deleted: added === null ? null : 0, symbols: [...symbols] };
-  });
-}
-
 /**
- * Returns the files that differ between two states, with the symbols that differ. With one state, it is compared with
- * the tracked files of the directory. Sorted by path.
+ * Returns the files that differ between two commits or trees, with the symbols that differ. Sorted by path.
  */
 export async function filesBetween(directory: string, range: readonly string[]): Promise<readonly ChangedFile[]> {
   const diff = (form: string) =>
@@ -89,41 +69,44 @@ const sorted = (files: readonly ChangedFile[]): readonly ChangedFile[] =>
     .sort((one, other) => (one.path < other.path ? -1 : 1))
     .slice(0, MOST_FILES);
 
+/** The two states between which the changes of a session lie. */
+export interface SessionRange {
+  /** A folder of the repository that has both states. */
+  readonly directory: string;
+  /** A full hash: the commit at which the session's own changes begin. */
+  readonly from: string;
+  /** A full hash: the tree of the work, committed or not; of a merged session, the base's commit after the merge. */
+  readonly to: string;
+}
+
+/** Returns a session's changes as two states that never change; null if git can't find them. */
+export async function sessionRange(session: SessionWork, root: string): Promise<SessionRange | null> {
+  const { worktree, branch, state, merged } = session;
+  if (state === 'merged')
+    return merged === undefined ? null : { directory: root, from: merged.from, to: merged.commit };
+  const directory = worktree ?? root;
+  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
+  const from = await sinceOf(directory, head, session);
+  if (from === null) return null;
+  const to = worktree === null ? await treeOf(root, head) : await workTree(git, worktree);
+  return typeof to === 'string' ? { directory, from, to } : null;
+}
+
+async function treeOf(directory: string, revision: string): Promise<string | null> {
+  const found = await git(directory, ['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{tree}`]);
+  return found.ok ? lineOf(found) : null;
+}
+
+export const filesInRange = ({ directory, from, to }: SessionRange): Promise<readonly ChangedFile[]> =>
+  filesBetween(directory, [from, to]);
+
 /**
  * Returns what a session has changed since its branch diverged from its base, committed or not. Empty if git can't read
  * the changes.
  */
-export async function sessionFiles(session: SessionPlace, root: string): Promise<readonly ChangedFile[]> {
-  const { worktree, branch } = session;
-  const directory = worktree ?? root;
-  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
-  const since = await sinceOf(directory, head, session);
-  if (since === null) return [];
-  if (worktree === null) return filesBetween(directory, [since, head]);
-  return sorted([...(await filesBetween(directory, [since])), ...(await untrackedIn(worktree))]);
-}
-
-/**
- * Returns a file as it was at the commit where the session's branch diverged from its base; null if it did not exist.
- */
-export async function fileAtBase(session: SessionPlace, root: string, path: string): Promise<string | null> {
-  const directory = session.worktree ?? root;
-  const head = session.worktree === null ? `refs/heads/${session.branch}` : 'HEAD';
-  const since = await sinceOf(directory, head, session);
-  if (since === null) return null;
-  const shown = await git(directory, ['show', `${since}:${path}`]);
-  return shown.ok ? shown.out : null;
-}
-
-/** Returns the line at which a session first changes a symbol of a file, counted from 1; null if it changes none. */
-export async function symbolLineOf(session: SessionPlace, root: string, path: string): Promise<number | null> {
-  const { worktree, branch } = session;
-  const directory = worktree ?? root;
-  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
-  const since = await sinceOf(directory, head, session);
-  if (since === null) return null;
-  const range = worktree === null ? [since, head] : [since];
-  return symbolLineBetween(directory, range, path);
+export async function sessionFiles(session: SessionWork, root: string): Promise<readonly ChangedFile[]> {
+  const range = await sessionRange(session, root);
+  return range === null ? [] : filesInRange(range);
 }
 
 /** Returns the line at which a symbol of a file first differs between two states; null: none does. */
@@ -134,12 +117,6 @@ export async function symbolLineBetween(
 ): Promise<number | null> {
   const patches = await patchesOf(directory, range, [{ path, from: null, change: 'modified' }]);
   return firstSymbolLine(path, patches.get(path) ?? '');
-}
-
-/** Returns a file as it is on the session's branch; null if the branch does not contain it. */
-export async function fileOnBranch({ branch }: SessionPlace, root: string, path: string): Promise<string | null> {
-  const shown = await git(root, ['show', `refs/heads/${branch}:${path}`]);
-  return shown.ok ? shown.out : null;
 }
 
 /** Returns how many commits of its base a session lacks. */

@@ -1,3 +1,4 @@
+import type { Count } from '#protocol/count.ts';
 import path from 'node:path';
 import { readEvents } from '#actors/event-log/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
@@ -5,10 +6,10 @@ import { fileCalls } from '#io/files/file-calls.ts';
 /** What the context slices of runs cost and saved, in tokens. */
 export interface ContextSavings {
   /** The number of slices that were assembled. */
-  readonly slices: number;
-  readonly tokens: number;
+  readonly slices: Count;
+  readonly tokens: Count;
   /** The additional tokens that the whole files named in the answers would have needed. */
-  readonly tokens_saved: number;
+  readonly tokens_saved: Count;
 }
 
 const NOTHING: ContextSavings = { slices: 0, tokens: 0, tokens_saved: 0 };

@@ -1,8 +1,10 @@
 import type { Conversation, CutText, Turn, WorkerKind } from '#protocol/generated/view.gen.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import { type Execution, runExecutions } from './run-executions.ts';
+import { type RecordedExecution, runExecutions } from './run-executions.ts';
 import type { RunId } from '#protocol/id.ts';
+import { inputText, readInputs } from '#protocol/inputs.ts';
+import { runDetails } from '../durable/project.ts';
 
 /** The maximum number of turns sent. Earlier turns are only counted. */
 const MOST_TURNS = 60;
@@ -22,7 +24,7 @@ const textIn = (object: JsonObject, name: string): string | null => {
   return typeof value === 'string' ? value : null;
 };
 
-function tokensIn({ stats }: Extract<Execution, { kind: 'executed' }>): number | null {
+function tokensIn({ stats }: Extract<RecordedExecution, { kind: 'executed' }>): number | null {
   const used = stats['tokens_used'];
   if (typeof used !== 'object' || used === null || Array.isArray(used)) return null;
   const { input, output } = used as { readonly input?: unknown; readonly output?: unknown };
@@ -32,7 +34,7 @@ function tokensIn({ stats }: Extract<Execution, { kind: 'executed' }>): number |
 const NO_TURN = { visit: null, attempt: null, durationMs: null, tokens: null, streaming: false, links: [] } as const;
 
 function executedTurn(
-  one: Extract<Execution, { kind: 'executed' }>,
+  one: Extract<RecordedExecution, { kind: 'executed' }>,
   kind: WorkerKind | null,
   isModel: boolean,
 ): UncutTurn {
@@ -54,7 +56,7 @@ function executedTurn(
   };
 }
 
-function answeredTurn(one: Extract<Execution, { kind: 'answered' }>): UncutTurn {
+function answeredTurn(one: Extract<RecordedExecution, { kind: 'answered' }>): UncutTurn {
   const { answer } = one;
   const verb = answer.verb === 'jump' ? `Jump to ${answer.block}` : VERB[answer.verb];
   return {
@@ -88,7 +90,19 @@ function turnsOf(root: string, run: RunId, graph: Graph, block: string, kind: Wo
   const said = runExecutions(root, run)
     .filter((one) => one.block === block)
     .map((one) => (one.kind === 'answered' ? answeredTurn(one) : executedTurn(one, kind, isModel)));
-  return [...system, ...said];
+  return [...system, ...requestOf(root, run, graph, block), ...said];
+}
+
+/** Returns the request that a run was started with, as a turn of the block that it started in. */
+function requestOf(root: string, run: RunId, graph: Graph, block: string): readonly UncutTurn[] {
+  const started = runDetails(root, run)?.header.started;
+  if (started?.input === undefined || started.input === null) return [];
+  const { start, input } = started;
+  const first = 'block' in start ? start.block : graph.nodes.find(({ id }) => id === start.node)?.entryBlock;
+  if (first !== block) return [];
+  const read = graph.inputs === undefined ? null : readInputs(graph.inputs, input);
+  const whole = read?.ok === true ? inputText(read.values) : input;
+  return [{ ...NO_TURN, id: 'request', role: 'you', kind: null, name: 'Request', whole }];
 }
 
 interface ConversationParts {
@@ -100,7 +114,8 @@ interface ConversationParts {
   readonly kind: WorkerKind | null;
 }
 
-const named = (run: string, block: string, id: string): string => JSON.stringify(['turn', run, block, id]);
+/** Returns the name with which the full text of a turn can be requested. */
+export const turnName = (run: string, block: string, id: string): string => JSON.stringify(['turn', run, block, id]);
 
 /** Returns the conversation of a block in all its visits, or up to one. */
 export function conversationOf({ root, run, graph, block, visit, kind }: ConversationParts): Conversation {
@@ -113,7 +128,7 @@ export function conversationOf({ root, run, graph, block, visit, kind }: Convers
     block,
     visit,
     earlier: turns.length - shown.length,
-    turns: shown.map(({ whole, ...turn }) => ({ ...turn, text: cutText(whole, named(run, block, turn.id)) })),
+    turns: shown.map(({ whole, ...turn }) => ({ ...turn, text: cutText(whole, turnName(run, block, turn.id)) })),
   };
 }
 

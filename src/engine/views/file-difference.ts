@@ -1,8 +1,7 @@
 import { createGit, type GitAnswer } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
 import type { ChangedFile, FileDifference } from '#protocol/generated/view.gen.ts';
-import { type SessionPlace, sinceOf } from '../changes/since-of.ts';
-import { sessionFiles } from './changed-files.ts';
+import { filesInRange, sessionRange, type SessionWork } from './changed-files.ts';
 
 /** The maximum number of lines of one difference that a view shows. */
 const MOST_LINES = 3_000;
@@ -55,23 +54,14 @@ export const diffBetween = (
 
 /** Returns what a session has changed in one file, committed or not; null if it has not changed the file. */
 export async function fileDifference(
-  session: SessionPlace,
+  session: SessionWork,
   root: string,
   path: string,
 ): Promise<Omit<FileDifference, 'session'> | null> {
+  const range = await sessionRange(session, root);
   // Only files that the session has changed are compared, because a view can name any path.
-  const file = (await sessionFiles(session, root)).find((one) => one.path === path);
-  if (file === undefined) return null;
-  const { worktree, branch } = session;
-  const directory = worktree ?? root;
-  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
-  const since = await sinceOf(directory, head, session);
-  if (since === null) return null;
-  const range = worktree === null ? [since, head] : [since];
-  const tracked = await diffBetween(directory, range, file);
-  const isUntracked = tracked.ok && tracked.out === '' && worktree !== null && file.change === 'added';
-  const { out } = isUntracked
-    ? await git(directory, ['diff', ...FORM, '--no-index', '--', '/dev/null', path])
-    : tracked;
+  const file = range === null ? undefined : (await filesInRange(range)).find((one) => one.path === path);
+  if (range === null || file === undefined) return null;
+  const { out } = await diffBetween(range.directory, [range.from, range.to], file);
   return { path, from: file.from, ...readHunks(out) };
 }

@@ -1,13 +1,13 @@
-import { type PictureHalt, type RunPicture, visitId } from '#machines/view/run-picture.ts';
+import { type PictureHalt, type RunPicture, visitId } from '#logic/picture/run-picture.ts';
 import type { FailureItem, HaltView } from '#protocol/generated/view.gen.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
+import { whyText } from '#protocol/response.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { OpenHalt } from '#protocol/run-summary.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
-import { offeredVerbs } from '../run/answer-commands.ts';
+import { offeredAnswers } from '#actors/run/index.ts';
 import { blockIn, cutText } from './conversation.ts';
-import type { Execution } from './run-executions.ts';
+import type { RecordedExecution } from './run-executions.ts';
 
 /** The maximum number of findings listed. */
 const MOST_FAILURES = 50;
@@ -46,7 +46,7 @@ function kindByName(type: string): FailureItem['kind'] {
 }
 
 /** Returns the last segments of the halted block, or of the one before it. */
-function lastSaid(executions: readonly Execution[], { block, visit }: PictureHalt): readonly SegmentDraft[] {
+function lastSaid(executions: readonly RecordedExecution[], { block, visit }: PictureHalt): readonly SegmentDraft[] {
   const own = executions.findLast((one) => one.kind === 'executed' && one.block === block && one.visit === visit);
   const last = own ?? executions.findLast((one) => one.kind === 'executed');
   return last?.kind === 'executed' ? last.append : [];
@@ -55,14 +55,20 @@ function lastSaid(executions: readonly Execution[], { block, visit }: PictureHal
 /** The number of previous executions whose findings are shown. */
 const NEAR = 3;
 
-/** Returns findings of previous executions, if the halted block itself has none. */
-function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
+interface Found {
+  readonly failures: readonly FailureItem[];
+  /** The block that has reported them. */
+  readonly block: string | null;
+}
+
+/** Returns the newest findings of the previous executions. */
+function foundBefore(executions: readonly RecordedExecution[]): Found {
   const near = executions.slice(-NEAR).toReversed();
   for (const one of near) {
     const found = one.kind === 'executed' ? one.append.flatMap((segment) => failureOf(segment) ?? []) : [];
-    if (found.length > 0) return found;
+    if (found.length > 0) return { failures: found, block: one.block };
   }
-  return [];
+  return { failures: [], block: null };
 }
 
 /** Returns the signal with which the halted visit ended; null if it ended without one. */
@@ -100,7 +106,7 @@ function nextOf(graph: Graph, block: string): string | null {
 interface HaltParts {
   readonly picture: RunPicture;
   readonly graph: Graph;
-  readonly executions: readonly Execution[];
+  readonly executions: readonly RecordedExecution[];
   /** The open halts, as recorded in the journal. */
   readonly open: readonly OpenHalt[];
   /** True to return texts uncut. */
@@ -113,7 +119,7 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
     const known = open.find(({ halt_id }) => halt_id === halt.halt);
     const said = lastSaid(executions, halt);
     const own = said.flatMap((one) => failureOf(one) ?? []);
-    const failures = (own.length > 0 ? own : foundBefore(executions)).slice(0, MOST_FAILURES);
+    const { failures, block: by } = own.length > 0 ? { failures: own, block: null } : foundBefore(executions);
     const raw = known?.last?.content ?? said.map(({ content }) => content).join('\n\n');
     const block = blockIn(graph, halt.block) ?? { name: halt.block, contract: null };
     return {
@@ -125,9 +131,10 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
       message: messageOf(picture, halt, block, known, own.length),
       since: halt.since,
       until: known?.until ?? null,
-      verbs: offeredVerbs(known ?? { why: halt.why }),
+      verbs: offeredAnswers(known ?? { why: halt.why }),
       next: nextOf(graph, halt.block),
-      failures,
+      failures: failures.slice(0, MOST_FAILURES),
+      failuresOf: by === null || by === halt.block ? null : (blockIn(graph, by)?.name ?? by),
       raw:
         raw === ''
           ? null

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { manifestPath } from '#io/project/project.ts';
-import { viewGraph } from '#machines/view/view-graph.ts';
+import { viewGraph } from '#logic/picture/view-graph.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { ManifestProblems, ViewGraph } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';

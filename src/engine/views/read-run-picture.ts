@@ -1,6 +1,6 @@
-import { newPicture, type RunPicture } from '#machines/view/run-picture.ts';
-import { restFrames } from '#machines/view/take-frame-event.ts';
-import { takeEvent } from '#machines/view/take-event.ts';
+import { newPicture, type RunPicture } from '#logic/picture/run-picture.ts';
+import { restFrames } from '#logic/picture/take-frame-event.ts';
+import { takeEvent } from '#logic/picture/take-event.ts';
 import type { LoggedEvent } from '#protocol/event-line.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';

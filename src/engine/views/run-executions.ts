@@ -4,11 +4,11 @@ import type { RunId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { Stepped } from '#protocol/run.ts';
+import type { StepResult } from '#protocol/run.ts';
 import path from 'node:path';
 
 /** One execution of a block, or one answer of a person, from the journal. */
-export type Execution = {
+export type RecordedExecution = {
   readonly frame: string;
   readonly block: string;
   readonly visit: number;
@@ -45,8 +45,8 @@ function failureText(reason: string, details: JsonObject): string {
 }
 
 function outcomeOf(
-  stepped: Stepped,
-): Pick<Extract<Execution, { kind: 'executed' }>, 'signal' | 'append' | 'stats' | 'failure'> {
+  stepped: StepResult,
+): Pick<Extract<RecordedExecution, { kind: 'executed' }>, 'signal' | 'append' | 'stats' | 'failure'> {
   const nothing = { signal: null, append: [], stats: {}, failure: null };
   if (stepped.kind === 'wait') return { ...nothing, failure: stepped.message };
   if (stepped.kind === 'again') return { ...nothing, failure: stepped.after === 'crash' ? 'Interrupted.' : 'Stopped.' };
@@ -59,23 +59,26 @@ function outcomeOf(
   return { signal, append: payload ?? append, stats, failure: null };
 }
 
-function steppedOf(place: Place, stepped: Stepped | { readonly blob: string; readonly bytes: number }): Stepped | null {
+function steppedOf(
+  place: Place,
+  stepped: StepResult | { readonly blob: string; readonly bytes: number },
+): StepResult | null {
   if (!isBlobRef(stepped)) return stepped;
   try {
-    return JSON.parse(readBlob(place, stepped)) as Stepped;
+    return JSON.parse(readBlob(place, stepped)) as StepResult;
   } catch {
     return null;
   }
 }
 
 /** Returns the executions and answers of a run, in order; empty if its journal can't be read. */
-export function runExecutions(root: string, run: RunId): readonly Execution[] {
+export function runExecutions(root: string, run: RunId): readonly RecordedExecution[] {
   const place = placeOf(root);
   const reading = readRun(place, run);
   if (reading.kind === 'missing') return [];
   const entries = entriesInForce(reading.kind === 'read' ? reading.run.entries : reading.before);
   const begun = new Map<string, { readonly at: number; readonly worker: string }>();
-  const executions: Execution[] = [];
+  const executions: RecordedExecution[] = [];
   for (const entry of entries) {
     if (!('key' in entry)) continue;
     const key = readKey(entry.key);

@@ -2,6 +2,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 
 /** The heading above a block's contract in a prompt. */
 const HEADING = /^# Your task\n\n/;
+
 const PIECE = /^(?:contract|persona)$/;
 
 /** Returns those of `contract` and `persona` that the user changed in the text of a logged request, by name. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ShownCall } from '#protocol/host.ts';
-import { askTrust } from '../ask-person.ts';
+import { askTrust } from '../window/ask-person.ts';
 import type { ShownTexts } from '../quick-fix/shown-texts.ts';
 import { streamAnswer } from '../quick-fix/stream-answer.ts';
 import { editedWordings } from './edited-wordings.ts';

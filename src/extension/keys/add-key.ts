@@ -1,9 +1,8 @@
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { isLocalServer } from '#protocol/local-server.ts';
+import { PROVIDERS } from '#protocol/provider.ts';
 import type { StoredSecrets } from './stored-secrets.ts';
-
-const PROVIDERS = ['openai', 'anthropic', 'google', 'openai-compatible'];
 
 const ALIAS = /^[a-z0-9][a-z0-9._-]*$/;
 

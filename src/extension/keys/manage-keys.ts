@@ -43,7 +43,7 @@ function useToday(alias: string, calls: readonly CallSummary[], now: number): st
   if (own.length === 0) return vscode.l10n.t('not used today');
   const cost = own.reduce((sum, { micro_usd }) => sum + (micro_usd ?? 0), 0) / MICRO;
   const isPartial = own.some(({ micro_usd }) => micro_usd === null);
-  const money = `${isPartial ? '≥ ' : ''}$${cost.toFixed(4)}`;
+  const money = `${isPartial && cost > 0 ? '≥ ' : ''}$${cost === 0 ? '0' : cost.toFixed(4)}`;
   return own.length === 1
     ? vscode.l10n.t('1 call today, {0}', money)
     : vscode.l10n.t('{0} calls today, {1}', own.length, money);

@@ -26,9 +26,9 @@ const SELECTOR: vscode.DocumentSelector = [
 const TRIGGERS = ['"', ':', ',', ' '];
 
 const LENSES = {
-  run: [`$(play) ${vscode.l10n.t('Run')}`, 'roboSmith.runNode'],
-  simulate: [`$(beaker) ${vscode.l10n.t('Simulate')}`, 'roboSmith.simulateNode'],
-  show: [`$(type-hierarchy) ${vscode.l10n.t('Show graph')}`, 'roboSmith.showNode'],
+  run: [`$(play)\u00a0${vscode.l10n.t('Run')}`, 'roboSmith.runNode'],
+  simulate: [`$(beaker)\u00a0${vscode.l10n.t('Simulate')}`, 'roboSmith.simulateNode'],
+  show: [`$(type-hierarchy)\u00a0${vscode.l10n.t('Show graph')}`, 'roboSmith.showNode'],
 } as const;
 
 interface LanguageParts {

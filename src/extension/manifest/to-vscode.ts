@@ -34,13 +34,13 @@ const SORT_DIGITS = 5;
 const FIRST = '!';
 
 export function toCompletionItem(completion: Completion, index: number): vscode.CompletionItem {
-  const { label, kind, detail, documentation, range, newText, isSnippet, continues } = completion;
+  const { label, kind, detail, documentation, range, newText, filterText, isSnippet, continues } = completion;
   const item = new vscode.CompletionItem(label, KINDS[kind]);
   item.detail = detail;
   if (documentation !== '') item.documentation = new vscode.MarkdownString(documentation);
   item.range = toRange(range);
   item.insertText = isSnippet ? new vscode.SnippetString(newText) : newText;
-  item.filterText = newText.startsWith('"') ? `"${label}"` : label;
+  item.filterText = filterText;
   item.sortText = FIRST + String(index).padStart(SORT_DIGITS, '0');
   if (continues) item.command = { command: 'editor.action.triggerSuggest', title: '' };
   return item;

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { createProjects, editWording } from '#language/index.ts';
-import { createManifestFiles } from './manifest-files.ts';
-import { toWorkspaceEdit } from './to-vscode.ts';
+import { createManifestFiles } from '../manifest/manifest-files.ts';
+import { toWorkspaceEdit } from '../manifest/to-vscode.ts';
 
 /**
  * Returns the workspace edit that changes a block's contract or its worker's persona in the manifest; null if the block

@@ -7,7 +7,7 @@ export interface NoticeSource {
 }
 
 /** An event that the user is notified of once: a halt, or the end of a run. */
-export interface Notice {
+export interface EventNotice {
   /** The key of the event. It is the same in all windows of the project, and different for each event. */
   readonly key: string;
   readonly kind: 'halt' | 'ready' | 'failed' | 'merged';
@@ -24,7 +24,7 @@ const ACTIVE: ReadonlySet<string> = new Set(['creating', 'running', 'halted']);
 const isEnd = (state: SessionTab['state']): state is 'ready' | 'failed' | 'merged' =>
   state === 'ready' || state === 'failed' || state === 'merged';
 
-function newHalts(before: NoticeSource, now: NoticeSource): readonly Notice[] {
+function newHalts(before: NoticeSource, now: NoticeSource): readonly EventNotice[] {
   const known = new Set(before.inbox.map(({ key }) => key));
   return now.inbox
     .filter(({ kind, key }) => kind === 'halt' && !known.has(key))
@@ -33,9 +33,9 @@ function newHalts(before: NoticeSource, now: NoticeSource): readonly Notice[] {
     });
 }
 
-function newEnds(before: NoticeSource, now: NoticeSource): readonly Notice[] {
+function newEnds(before: NoticeSource, now: NoticeSource): readonly EventNotice[] {
   const active = new Set(before.sessions.filter(({ state }) => ACTIVE.has(state)).map(({ key }) => key));
-  return now.sessions.flatMap(({ key, run, title, state, why }): readonly Notice[] =>
+  return now.sessions.flatMap(({ key, run, title, state, why }): readonly EventNotice[] =>
     active.has(key) && isEnd(state)
       ? [{ key: `end ${key} ${run ?? ''}`, kind: state, title, text: why ?? '', tab: key, block: null, halt: null }]
       : [],
@@ -43,7 +43,7 @@ function newEnds(before: NoticeSource, now: NoticeSource): readonly Notice[] {
 }
 
 /** Returns the events between two states of the project; none if there is no earlier state. */
-export const newNotices = (before: NoticeSource | null, now: NoticeSource): readonly Notice[] =>
+export const newNotices = (before: NoticeSource | null, now: NoticeSource): readonly EventNotice[] =>
   before === null ? [] : [...newHalts(before, now), ...newEnds(before, now)];
 
 export type NoticeMode = 'away' | 'always' | 'never';

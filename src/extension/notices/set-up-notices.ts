@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import { asNode, type ProgramFiles } from '../program-files.ts';
+import { asNode, type ProgramFiles } from '../window/program-files.ts';
 import type { NoticeMode } from './new-notices.ts';
 
 const run = promisify(execFile);

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Views } from '../views.ts';
-import type { WindowState } from '../window-state.ts';
+import type { Views } from '../window/views.ts';
+import type { WindowState } from '../window/window-state.ts';
 import type { NoticeClaims } from './claim-notice.ts';
-import { isShown, newNotices, type Notice, type NoticeSource, type NoticeMode } from './new-notices.ts';
+import { isShown, newNotices, type EventNotice, type NoticeSource, type NoticeMode } from './new-notices.ts';
 
 /** How long other windows wait, so that the one with the focus is the first to claim a notice. */
 const UNFOCUSED_MS = 1_000;
 
 const when = (): NoticeMode => vscode.workspace.getConfiguration('roboSmith').get('notifications', 'away');
 
-function textOf({ kind, title, text }: Notice): string {
+function textOf({ kind, title, text }: EventNotice): string {
   switch (kind) {
     case 'halt':
       return `${title}: ${text}`;
@@ -22,9 +22,9 @@ function textOf({ kind, title, text }: Notice): string {
   }
 }
 
-const isProblem = ({ kind }: Notice): boolean => kind === 'halt' || kind === 'failed';
+const isProblem = ({ kind }: EventNotice): boolean => kind === 'halt' || kind === 'failed';
 
-async function show(notice: Notice, views: Views): Promise<void> {
+async function show(notice: EventNotice, views: Views): Promise<void> {
   const label = vscode.l10n.t('Show');
   const answer = await (isProblem(notice)
     ? vscode.window.showWarningMessage(textOf(notice), label)
@@ -43,7 +43,7 @@ const focusedFirst = (): Promise<void> =>
  */
 export function showNotices(state: WindowState, views: Views, claims: NoticeClaims): vscode.Disposable {
   let before: NoticeSource | null = null;
-  const showIfClaimed = async (notice: Notice): Promise<void> => {
+  const showIfClaimed = async (notice: EventNotice): Promise<void> => {
     await focusedFirst();
     const isWatched = vscode.window.state.focused && views.isVisible();
     // A window in which the user sees the event in Mission Control claims it too, so that no other window shows a

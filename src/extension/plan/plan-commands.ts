@@ -1,12 +1,11 @@
 import * as vscode from 'vscode';
 import type { TaskLine } from '#protocol/task-plan.ts';
 import type { TaskStatus } from '#protocol/task-tree.ts';
-import type { NavigatorParts } from '../navigator-parts.ts';
-import { startWorkflow } from '../navigator.ts';
+import type { Command, Commands } from '../window/commands.ts';
+import type { NavigatorParts } from '../window/navigator-parts.ts';
+import { startWorkflow } from '../window/navigator.ts';
 import { addressOf, type PlanItem, type PlanListing } from './plan-tree.ts';
 import type { PlanView } from './plan-view.ts';
-
-type Command = (...args: readonly unknown[]) => Promise<void>;
 
 /** Returns the plan, read first if the view was never shown. */
 async function listed(plan: PlanView): Promise<PlanListing | null> {
@@ -72,7 +71,7 @@ async function removeTask(task: TaskLine, listing: PlanListing, plan: PlanView):
 }
 
 /** Returns the commands of the work plan's view. */
-export function planCommands(plan: PlanView, parts: NavigatorParts): Readonly<Record<string, Command>> {
+export function planCommands(plan: PlanView, parts: NavigatorParts) {
   const onTask =
     (work: (task: TaskLine, listing: PlanListing) => Promise<void>): Command =>
     async (given) => {
@@ -90,8 +89,11 @@ export function planCommands(plan: PlanView, parts: NavigatorParts): Readonly<Re
     'roboSmith.acceptPlan': () => plan.edit(['tasks', 'accept']),
     'roboSmith.restorePlan': () => plan.edit(['tasks', 'restore']),
     'roboSmith.refreshPlan': () => plan.refresh(),
-    'roboSmith.implementTask': onTask(({ name, metadata: { node } }) =>
-      startWorkflow(parts, { title: name, ...(node === undefined ? {} : { node }) }),
-    ),
-  };
+    'roboSmith.implementTask': onTask(async (task, listing) => {
+      const { name, metadata } = task;
+      const node = metadata['node'];
+      const session = await startWorkflow(parts, { title: name, ...(node === undefined ? {} : { node }) });
+      if (session !== null) await plan.began(task, listing, session.id);
+    }),
+  } satisfies Commands;
 }

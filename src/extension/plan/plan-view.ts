@@ -2,13 +2,13 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { TaskLine } from '#protocol/task-plan.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { ProgramFiles } from '../program-files.ts';
-import { sessionLine } from '../status-item.ts';
-import type { WindowState } from '../window-state.ts';
+import type { ProgramFiles } from '../window/program-files.ts';
+import { sessionLine } from '../window/status-item.ts';
+import type { WindowState } from '../window/window-state.ts';
 import { moveArguments, nestTasks, type PlanItem, type PlanListing } from './plan-tree.ts';
 import { runTasks } from './run-tasks.ts';
 
-const PLAN_VIEW = 'roboSmith.workPlan';
+export const PLAN_VIEW = 'roboSmith.workPlan';
 const DRAGGED = 'application/vnd.code.tree.robosmith.workplan';
 /** The time in milliseconds without further changes after which the plan is read again. */
 const QUIET_MS = 200;
@@ -29,6 +29,8 @@ export interface PlanView {
   /** Runs an edit of the plan, given as arguments of `robosmith`, and shows the result. */
   edit(args: readonly string[]): Promise<void>;
   refresh(): Promise<void>;
+  /** Records that a session was started for a task. */
+  began(task: TaskLine, listing: PlanListing, session: string): Promise<void>;
 }
 
 interface PlanViewParts {
@@ -36,23 +38,43 @@ interface PlanViewParts {
   readonly files: ProgramFiles;
   readonly state: WindowState;
   readonly log: (message: string) => void;
+  /** Remembers which session was started for which task. */
+  readonly memory: vscode.Memento;
 }
 
+const SESSIONS = 'roboSmith.taskSessions';
+
+/** The maximum number of tasks whose sessions are remembered. */
+const MOST_SESSIONS = 200;
+
+const keyOf = ({ id, name }: TaskLine, { scope }: PlanListing): string => `${scope.join('>')}#${id} ${name}`;
+
+const sessionsIn = (memory: vscode.Memento): Readonly<Record<string, string>> => memory.get(SESSIONS) ?? {};
+
 /** Returns a note on the progress of a task: its session, the number of its failures, or what it runs. */
-function noteOf({ name, metadata, failures }: TaskLine, state: WindowState): string {
-  const tab = state.sessions().find(({ title }) => title === name);
-  if (tab !== undefined) return sessionLine(tab).replace(` ${name}`, '');
+function noteOf(task: TaskLine, listing: PlanListing, state: WindowState, memory: vscode.Memento): string {
+  const { metadata, failures, run } = task;
+  const own = sessionsIn(memory)[keyOf(task, listing)];
+  const tab = state
+    .sessions()
+    .find((one) => (own !== undefined && one.session === own) || (run !== null && one.run === run));
+  if (tab !== undefined) return sessionLine(tab).replace(` ${tab.title}`, '');
   if (failures > 0) return vscode.l10n.t('failed {0} times', failures);
   return metadata['node'] ?? '';
 }
 
-function treeItem({ task, children }: PlanItem, listing: PlanListing, state: WindowState): vscode.TreeItem {
+function treeItem(
+  { task, children }: PlanItem,
+  listing: PlanListing,
+  state: WindowState,
+  memory: vscode.Memento,
+): vscode.TreeItem {
   const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
   const isFinished = task.status === 'done' || task.status === 'skipped';
   const item = new vscode.TreeItem(task.name, children.length === 0 ? None : isFinished ? Collapsed : Expanded);
   // VS Code remembers per id whether an item is open. A task that gets its first subtask is shown open.
-  item.id = `${listing.scope.join('>')}#${task.id} ${task.name}${children.length === 0 ? '' : ' …'}`;
-  item.description = noteOf(task, state);
+  item.id = `${keyOf(task, listing)}${children.length === 0 ? '' : ' …'}`;
+  item.description = noteOf(task, listing, state, memory);
   item.iconPath = new vscode.ThemeIcon(
     ICONS[task.status],
     task.id === listing.active ? new vscode.ThemeColor('charts.blue') : undefined,
@@ -91,7 +113,7 @@ function watchPlan(root: string, read: () => void): vscode.Disposable {
 }
 
 /** Creates the view of the work plan. Nothing is read until the view is shown for the first time. */
-export function createPlanView({ root, files, state, log }: PlanViewParts): PlanView {
+export function createPlanView({ root, files, state, log, memory }: PlanViewParts): PlanView {
   const changed = new vscode.EventEmitter<void>();
   let listing: PlanListing | null = null;
   let roots: readonly PlanItem[] = [];
@@ -126,7 +148,8 @@ export function createPlanView({ root, files, state, log }: PlanViewParts): Plan
       if (!isRead) await read();
       return [...roots];
     },
-    getTreeItem: (item) => (listing === null ? new vscode.TreeItem(item.task.name) : treeItem(item, listing, state)),
+    getTreeItem: (item) =>
+      listing === null ? new vscode.TreeItem(item.task.name) : treeItem(item, listing, state, memory),
   };
   const dragAndDropController: vscode.TreeDragAndDropController<PlanItem> = {
     dragMimeTypes: [DRAGGED],
@@ -152,5 +175,10 @@ export function createPlanView({ root, files, state, log }: PlanViewParts): Plan
     view.onDidChangeVisibility(({ visible }) => void (visible ? read() : undefined)),
     state.onChange(() => changed.fire()),
   );
-  return { listing: () => listing, edit, refresh: read, dispose: () => void watching.dispose() };
+  const began: PlanView['began'] = async (task, of, session) => {
+    const others = Object.entries(sessionsIn(memory)).filter(([key]) => key !== keyOf(task, of));
+    await memory.update(SESSIONS, Object.fromEntries([...others, [keyOf(task, of), session]].slice(-MOST_SESSIONS)));
+    changed.fire();
+  };
+  return { listing: () => listing, edit, began, refresh: read, dispose: () => void watching.dispose() };
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { RoboSmithError } from '#protocol/error.ts';
-import { asNode, type ProgramFiles } from '../program-files.ts';
+import { asNode, type ProgramFiles } from '../window/program-files.ts';
 
 /** The size limit in bytes of what the command line prints; a plan of 10,000 tasks has 3 MB. */
 const MOST_BYTES = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { askTrust } from '../ask-person.ts';
+import { askTrust } from '../window/ask-person.ts';
 import type { Proposals } from './proposals.ts';
 import { readProposal } from './read-answer.ts';
 import type { ShownTexts } from './shown-texts.ts';

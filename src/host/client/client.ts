@@ -4,16 +4,17 @@ import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { dial, type DialParts, type HostClient } from './dial.ts';
+import type { HostClient } from '#protocol/host-client.ts';
+import { dial, type DialParts } from './dial.ts';
 import { lastWords } from '../wire/host-log.ts';
 import { type HostCommand, type SpawnedHost, spawnHost } from './spawn-host.ts';
 
-export type { HostClient } from './dial.ts';
+export type { HostClient } from '#protocol/host-client.ts';
 export type { HostCommand } from './spawn-host.ts';
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
-export type Connected =
+export type ConnectResult =
   | { readonly kind: 'connected'; readonly client: HostClient; readonly spawned: boolean }
   /** No process owns the engine. */
   | { readonly kind: 'nobody' }
@@ -36,7 +37,7 @@ const OWNED_MS = 1_000;
  * Connects to the host of a project, starting one if `spawn` is given. If several are started at once, one of them owns
  * the project and all clients connect to it. Throws `host_failed` if none starts, `host_version` or `host_denied`.
  */
-export async function connectHost(root: string, parts: ConnectParts): Promise<Connected> {
+export async function connectHost(root: string, parts: ConnectParts): Promise<ConnectResult> {
   const { spawn, timeoutMs = TIMEOUT_MS } = parts;
   const began = Date.now();
   let child: SpawnedHost | null = null;

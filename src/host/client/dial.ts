@@ -1,33 +1,14 @@
 import { createConnection, type Socket } from 'node:net';
 import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
 import { RoboSmithError } from '#protocol/error.ts';
-import {
-  type HelloResult,
-  HOST_PROTOCOL,
-  type HostMethod,
-  type HostMethods,
-  type HostNotices,
-} from '#protocol/host.ts';
+import { type HelloResult, HOST_PROTOCOL } from '#protocol/host.ts';
+import type { HostClient } from '#protocol/host-client.ts';
+import { createListeners } from '../wire/listeners.ts';
 import { tokenOf } from '../wire/host-place.ts';
 import { messageReader } from '../wire/message-reader.ts';
 import { messageWriter } from '../wire/message-writer.ts';
 import { LARGE_BYTES } from '../wire/limits.ts';
 import { fromRpcError } from '../wire/rpc-error.ts';
-
-/** A connection to the host of a project. */
-export interface HostClient {
-  readonly about: HelloResult;
-  /** Sends a request. Rejects with the host's RoboSmithError, or with `host_failed` if the connection is lost. */
-  call<Name extends HostMethod>(
-    method: Name,
-    params: HostMethods[Name]['params'],
-  ): Promise<HostMethods[Name]['result']>;
-  /** Adds a listener for a notification. Returns a function that removes it. */
-  on<Name extends keyof HostNotices>(name: Name, listener: (notice: HostNotices[Name]) => void): () => void;
-  /** Resolves when the connection is closed, by either side. */
-  readonly gone: Promise<void>;
-  close(): void;
-}
 
 export interface DialParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -35,6 +16,8 @@ export interface DialParts {
   readonly client: string;
   /** Accepts a host with another protocol version, to stop it. */
   readonly anyVersion?: boolean;
+  /** True if a command that serves the project must not end while this client is connected. */
+  readonly holds?: boolean;
 }
 
 /** A Response can be as large as its payload. */
@@ -84,7 +67,11 @@ async function connected(path: string): Promise<Socket> {
   return connection;
 }
 
-async function greet(socket: Socket, token: string, { client, anyVersion }: DialParts): Promise<HostClient | null> {
+async function greet(
+  socket: Socket,
+  token: string,
+  { client, anyVersion, holds }: DialParts,
+): Promise<HostClient | null> {
   const connection = createMessageConnection(
     messageReader(socket, LIMITS),
     messageWriter(socket, MOST_UNREAD),
@@ -110,7 +97,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
 
   const send = async (method: string, params: unknown): Promise<unknown> => {
     checkSize(method, params);
-    if (isGone) throw goneAway();
+    if (isGone) throw goneAway({ unsent: true });
     const lost = Promise.withResolvers<never>();
     waiting.add(lost.reject);
     try {
@@ -122,7 +109,8 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
     }
   };
   try {
-    const about = (await send('hello', { protocol: HOST_PROTOCOL, token, client })) as HelloResult;
+    const holding = holds === true ? { holds } : {};
+    const about = (await send('hello', { protocol: HOST_PROTOCOL, token, client, ...holding })) as HelloResult;
     if (about.protocol !== HOST_PROTOCOL && anyVersion !== true) throw otherVersion(about);
     return {
       about,
@@ -141,28 +129,15 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   }
 }
 
-const goneAway = (): RoboSmithError => new RoboSmithError('host_failed', 'The connection to the engine host was lost.');
+const goneAway = (data: RoboSmithError['data'] = {}): RoboSmithError =>
+  new RoboSmithError('host_failed', 'The connection to the engine host was lost.', data);
 
 /** Distributes notifications to several listeners: the library keeps only one per name. */
 function listeners(connection: MessageConnection): HostClient['on'] {
-  const all = new Map<string, Set<(notice: unknown) => void>>();
-  const of = (name: string): Set<(notice: unknown) => void> => {
-    const known = all.get(name);
-    if (known !== undefined) return known;
-    const own = new Set<(notice: unknown) => void>();
-    all.set(name, own);
-    connection.onNotification(name, (notice: unknown) => {
-      for (const one of [...own]) one(notice);
-    });
-    return own;
-  };
-  return (name, listener) => {
-    const own = of(name);
-    // The listener's type belongs to the notification's name.
-    const heard = listener as (notice: unknown) => void;
-    own.add(heard);
-    return () => void own.delete(heard);
-  };
+  const { on, publish } = createListeners((name) =>
+    connection.onNotification(name, (notice: unknown) => publish(name, notice)),
+  );
+  return on;
 }
 
 /** Throws for a request that is too large; the host would only close the connection. */

@@ -1,7 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionNews } from '#protocol/host.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { HostClient } from './dial.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 
 /** Why no more changes arrive: the host is gone, or it can't read its sessions. */
 interface LostSessions {

@@ -1,5 +1,5 @@
 import { messageOf } from '#protocol/message-of.ts';
-import type { HostClient } from './dial.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 
 export type LinkState =
   | { readonly kind: 'connecting' }

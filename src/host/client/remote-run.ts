@@ -4,7 +4,7 @@ import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
 import type { AnswerOutcome } from '#protocol/run.ts';
-import type { HostClient } from './dial.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 
 /** A run in a host, with the interface of a run in this process. */
 interface RemoteRun {
@@ -13,6 +13,10 @@ interface RemoteRun {
   settled(): Promise<Response>;
   halts(): readonly Halt[];
   answer(halt: HaltId, answer: Answer): Promise<AnswerOutcome>;
+  /** `answer` waits in the host until a resumed run has reached the halt. */
+  readonly waitsForHalt: true;
+  /** Rejects with `host_failed` when the connection is lost. */
+  readonly lost: Promise<never>;
   /** Adds a listener. Earlier events are delivered to the first listener. */
   subscribe(listener: EventListener): () => void;
 }
@@ -109,12 +113,13 @@ export async function remoteRun(
     settled: async () => {
       const { response, seq } = await Promise.race([client.call('run.settled', { run }), lost.promise]);
       await untilReceived(seq);
-      const { halts: waiting } = response.details;
-      halts = response.reason === 'halted' && Array.isArray(waiting) ? (waiting as readonly Halt[]) : [];
+      halts = response.reason === 'halted' ? (response.details.halts ?? []) : [];
       return response;
     },
     halts: () => halts,
     answer: (halt, answer) => client.call('run.answer', { run, halt, answer }),
     subscribe: listen,
+    waitsForHalt: true,
+    lost: lost.promise,
   };
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
-import { keyEnvironment } from '#io/user/environment-keys.ts';
+import { keyEnvironment } from '#io/keys/environment-keys.ts';
 import { hostLogFile, openHostLog } from '../wire/host-log.ts';
 
 /** How a host process is started: the program, its arguments and its environment. */

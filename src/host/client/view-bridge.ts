@@ -2,7 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { HostToView, Refusal, ViewState, ViewToHost } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { readViewMessage, VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
-import type { HostClient } from './dial.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import type { HostLink, LinkState } from './host-link.ts';
 
 interface ViewBridgeParts {
@@ -220,6 +220,7 @@ const emptyState = ({ project, now }: ViewBridgeParts): ViewState => ({
   sessions: [],
   inbox: [],
   problems: null,
+  drafts: [],
   open: null,
   workflow: null,
   integration: null,

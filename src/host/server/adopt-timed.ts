@@ -2,7 +2,7 @@ import { projectRuns } from '#engine/index.ts';
 import type { StartOutcome, ResumeParams } from '#protocol/host.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { HostedRuns } from './hosted-runs.ts';
+import type { HostedRuns } from './runs/hosted-runs.ts';
 
 interface AdoptTimedParts {
   /** Absolute path of the project. */

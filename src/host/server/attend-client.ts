@@ -15,8 +15,8 @@ import { messageWriter } from '../wire/message-writer.ts';
 import { type PendingRequests, pendingRequests } from '../wire/pending-requests.ts';
 import { startTimeout } from '../wire/timeout.ts';
 import { connectionMemory, requestMemory } from '../wire/request-memory.ts';
-import type { Caller, MethodTable } from './methods.ts';
-import { countOf, paramsOf, textOf } from './read-params.ts';
+import type { Caller, MethodTable } from './methods/methods.ts';
+import { countOf, flagOf, paramsOf, textOf } from './methods/read-params.ts';
 import { toRpcError } from '../wire/rpc-error.ts';
 
 export interface ClientParts {
@@ -25,6 +25,8 @@ export interface ClientParts {
   readonly methods: MethodTable;
   readonly log: (message: string) => void;
   readonly limits?: Partial<ClientLimits>;
+  /** Called if the host must not end while this client is connected. */
+  readonly onHold: () => void;
 }
 
 export interface ClientLimits {
@@ -58,7 +60,7 @@ const LIMITS: ClientLimits = {
 /** Methods with texts of any length: inputs, plans and guidance. */
 const LARGE: ReadonlySet<string> = new Set<HostMethod>([
   ...(['run.start', 'run.resume', 'run.answer'] as const),
-  ...(['session.create', 'session.change', 'session.rerun', 'view.send'] as const),
+  ...(['session.create', 'session.change', 'session.rerun', 'view.send', 'calls.rerun'] as const),
 ]);
 
 /** Shared by all clients, since it limits the memory of the process. */
@@ -82,7 +84,10 @@ function checkVersion(protocol: number, method: string, { version }: HelloResult
 }
 
 /** The first exchange of a connection. `protocol` returns the client's version; null before its hello. */
-function createHandshake({ token, about }: Pick<ClientParts, 'token' | 'about'>, onDone: () => void) {
+function createHandshake(
+  { token, about, onHold }: Pick<ClientParts, 'token' | 'about' | 'onHold'>,
+  onDone: () => void,
+) {
   let protocol: number | null = null;
   return {
     protocol: (): number | null => protocol,
@@ -93,6 +98,7 @@ function createHandshake({ token, about }: Pick<ClientParts, 'token' | 'about'>,
       if (!isSame(textOf(given, 'token', 256), token))
         throw denied('The token is not the one in the file beside the socket.');
       protocol = countOf(given, 'protocol');
+      if (flagOf(given, 'holds')) onHold();
       onDone();
       return about;
     },
@@ -105,14 +111,14 @@ function createHandshake({ token, about }: Pick<ClientParts, 'token' | 'about'>,
 }
 
 /** Serves one client until either side closes the connection. Invalid input closes only this connection. */
-export function attendClient(socket: Socket, { token, about, methods, log, ...parts }: ClientParts): void {
+export function attendClient(socket: Socket, { token, about, methods, log, onHold, ...parts }: ClientParts): void {
   const limits = { ...LIMITS, ...parts.limits };
   let openRequests = 0;
   const leave: (() => void)[] = [];
   const mine = connectionMemory(memory);
   const pending = pendingRequests(socket);
   const bytesOf = new WeakMap<object, number>();
-  const handshake = createHandshake({ token, about }, () => notLate());
+  const handshake = createHandshake({ token, about, onHold }, () => notLate());
   const mostBytes = (method?: string | null): number => {
     if (handshake.protocol() === null) return limits.hello;
     return method === undefined || (method !== null && LARGE.has(method)) ? limits.large : limits.message;
@@ -136,6 +142,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     socket.destroy();
   };
   const caller: Caller = {
+    isLocal: false,
     notify: (name, notice) => connection.sendNotification(name, notice),
     onGone: (work) => {
       if (socket.destroyed) work();

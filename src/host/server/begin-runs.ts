@@ -1,28 +1,53 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { loadManifest, parseScript, readRegistry, refusalResponse } from '#engine/authoring.ts';
-import { type Engine, type KeptRun, lastEventOf, runDetails, type RunDetails, workersFor } from '#engine/index.ts';
+import {
+  type Executable,
+  listExecutables,
+  loadManifest,
+  parseScript,
+  readRegistry,
+  refusalResponse,
+  sandboxProblem,
+} from '#engine/authoring.ts';
+import {
+  type Engine,
+  type KeptRun,
+  lastEventOf,
+  loadManifestCommands,
+  runDetails,
+  type RunDetails,
+  taskWorkflow,
+  workersFor,
+} from '#engine/index.ts';
 import { telemetryFromEnvironment } from '#engine/telemetry.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { StartOutcome, ResumeParams, StartParams } from '#protocol/host.ts';
 import type { RunId } from '#protocol/id.ts';
+import { type Script, withHalts } from '#protocol/script.ts';
 import type { Response } from '#protocol/response.ts';
-import type { Script } from '#protocol/script.ts';
+import type { RunOptions } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { graphHash } from '../wire/graph-hash.ts';
-import type { HostedRuns } from './hosted-runs.ts';
+import type { HostedRuns } from './runs/hosted-runs.ts';
 
 export interface BeginParts {
   readonly root: string;
   readonly engine: Engine;
   readonly hosted: HostedRuns;
-  /** Returns whether the user has trusted this graph in this directory. Asks nobody. */
-  readonly trusts: (graph: Graph, directory: string) => Promise<boolean>;
+  /** Returns whether the user has approved this list, and runs in this directory. Asks nobody. */
+  readonly trusts: (list: readonly Executable[], directory: string) => Promise<boolean>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: (message: string) => void;
+  /** Reports a problem that stops no run to the user. */
+  readonly warn: (message: string) => void;
+  /** Takes work that must end before the process does, such as the export of telemetry. */
+  readonly lastWork: (work: Promise<unknown>) => void;
+  /** Returns the key of the task that a client has begun with this run, or null. */
+  readonly taskOf: (run: RunId) => string | null;
   readonly isStopping: () => boolean;
   /**
    * Resolves once the sessions are opened, or can't be: a run of a session must not be resumed before it is known where
@@ -42,6 +67,9 @@ export const stoppingError = (): RoboSmithError =>
     next: ['robosmith host status'],
   });
 
+/** The worker of a task for a person. */
+const MANUAL = 'Internal:ManualIntervention';
+
 interface Opened {
   readonly workflow: CompiledWorkflow;
   readonly scripts: ReadonlyMap<string, Script>;
@@ -57,6 +85,23 @@ async function openManifest(file: string, root: string): Promise<Opened | Respon
   if (workflow === null || diagnostics.some(({ severity }) => severity === 'error'))
     return refusalResponse('invalid_graph', { diagnostics });
   return { workflow, scripts };
+}
+
+/** Returns the flow of a task that names a worker or a person. */
+async function workerFlow(worker: string, root: string): Promise<Opened | Response> {
+  const workflow = taskWorkflow(worker, await loadManifestCommands(root, root));
+  if (workflow !== null) return { workflow, scripts: new Map() };
+  return refusalResponse('registry_error', {
+    message: `The worker name "${worker}" is not valid in a flow. Rename it in the registry, or name a flow in the metadata of the task.`,
+  });
+}
+
+/** Returns the key of the task that the run works on; null if it works on none. */
+function taskOf({ run }: StartParams, parts: BeginParts): string | null {
+  if (run === undefined) return null;
+  const key = parts.taskOf(run);
+  if (key === null) throw usage(`No task was begun with ${run}.`, ['robosmith tasks']);
+  return key;
 }
 
 async function directoryAt(directory: string, next: readonly string[]): Promise<string> {
@@ -93,6 +138,9 @@ function readScript({ script }: StartParams, graph: Graph): Script | null {
   return value;
 }
 
+const ownEnvironment = (environment: Environment | null): Pick<RunOptions, 'environment'> =>
+  environment === null ? {} : { environment };
+
 /**
  * Checks the registry, the user's trust and the workers before an execution. Returns a Response with the refusal if a
  * check fails.
@@ -100,15 +148,17 @@ function readScript({ script }: StartParams, graph: Graph): Script | null {
 async function prepared(
   graph: Graph,
   directory: string,
+  environment: Environment | null,
   { root, trusts }: BeginParts,
 ): Promise<{ readonly workers: ReadonlyMap<string, Worker> } | Response> {
   const registry = await readRegistry(root);
   if (!registry.ok) return refusalResponse('registry_error', registry.problem);
-  if (!(await trusts(graph, directory))) {
+  const list = await listExecutables(graph, root);
+  if (!(await trusts(list, directory))) {
     const message = 'This project runs commands or calls models, and it is not trusted yet; nothing was run.';
     return refusalResponse('not_trusted', { message, next: ['robosmith run --help'] });
   }
-  const found = await workersFor(graph, root);
+  const found = await workersFor(graph, root, list, environment);
   return 'refused' in found ? refusalResponse('registry_error', found.refused) : found;
 }
 
@@ -120,7 +170,8 @@ export async function adopt(
 ): Promise<StartOutcome> {
   const telemetry = await telemetryFromEnvironment(parts.environment);
   const ended = (): void => {
-    void telemetry?.close().then((unsent) => (unsent === null ? undefined : parts.log(unsent)));
+    if (telemetry === null) return;
+    parts.lastWork(telemetry.close().then((unsent) => (unsent === null ? undefined : parts.warn(unsent))));
   };
   if (parts.isStopping()) throw stoppingError();
   const { run } = parts.hosted.adopt((emit) => {
@@ -137,24 +188,35 @@ export async function adopt(
 export async function startHosted(params: StartParams, parts: BeginParts): Promise<StartOutcome> {
   const { root, engine } = parts;
   const directory = await directoryAt(params.directory, ['robosmith doctor']);
-  const opened = await openManifest(params.manifest, root);
+  const opened = await (params.worker === undefined
+    ? openManifest(params.manifest, root)
+    : workerFlow(params.worker, root));
   if ('reason' in opened) return { ok: false, refusal: opened };
   const { workflow, scripts } = opened;
   checkStart(params, workflow.graph);
-  const script = readScript(params, workflow.graph);
-  const source = await sourceOf(root, params.manifest);
-  const ready = await prepared(workflow.graph, directory, parts);
+  const task = taskOf(params, parts);
+  const script = withHalts(readScript(params, workflow.graph), params.answers ?? []);
+  // A task for a person executes nothing, so nothing has to be trusted.
+  const ready =
+    params.worker === MANUAL
+      ? { workers: new Map<string, Worker>() }
+      : await prepared(workflow.graph, directory, params.environment ?? null, parts);
   if ('reason' in ready) return { ok: false, refusal: ready };
+  const missing = script === null ? await sandboxProblem(workflow.graph, params) : null;
+  if (missing !== null) return { ok: false, refusal: refusalResponse('precondition_failed', { message: missing }) };
   const options = {
     start: params.start,
-    source,
+    ...(params.worker === undefined ? { source: await sourceOf(root, params.manifest) } : {}),
+    ...(task === null ? {} : { task }),
     scripts,
     workers: ready.workers,
+    ...ownEnvironment(params.environment ?? null),
     ...(params.input === null ? {} : { input: params.input }),
     ...(script === null ? {} : { script }),
     ...(params.step ? { stepMode: true } : {}),
+    ...(params.approvals === undefined ? {} : { approvals: params.approvals }),
   };
-  return adopt(parts, 0, (onEvent) => engine.start(workflow, { ...options, onEvent }, directory));
+  return adopt(parts, 0, (onEvent) => engine.start(workflow, { ...options, onEvent }, directory, params.run));
 }
 
 function detailsOf(root: string, run: RunId, retry: boolean): RunDetails {
@@ -188,20 +250,22 @@ async function migration(
 export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<StartOutcome> {
   const { root, engine, hosted } = parts;
   const { run, retry, guidance } = params;
-  if (engine.sessionOf(run) !== null) await parts.sessionsOpened();
+  const session = engine.sessionOf(run);
+  if (session !== null) await parts.sessionsOpened();
+  const environment = params.environment ?? engine.environments.of(run, session?.id);
   const details = detailsOf(root, run, retry);
   const { source } = details.header.started;
   if (details.directory === null) throw usage(`${run} has no directory to work in.`, [`robosmith runs show ${run}`]);
   const directory = await directoryAt(details.directory, [`robosmith runs show ${run}`]);
   const other = await migration(params, source, root);
   if (other !== null && 'reason' in other) return { ok: false, refusal: other };
-  const ready = await prepared(other?.workflow.graph ?? details.graph, directory, parts);
+  const ready = await prepared(other?.workflow.graph ?? details.graph, directory, environment, parts);
   if ('reason' in ready) return { ok: false, refusal: ready };
   const { workers } = ready;
   return adopt(parts, lastEventOf(root, run), (onEvent) => {
     // If the run has become active meanwhile, the engine refuses to resume it.
     hosted.letGo(run);
     const more = { retry, ...(guidance === null ? {} : { guidance }), ...(other ?? {}) };
-    return engine.resume(run, directory, { workers, onEvent }, more);
+    return engine.resume(run, directory, { workers, onEvent, ...ownEnvironment(environment) }, more);
   });
 }

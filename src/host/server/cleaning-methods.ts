@@ -1,8 +1,9 @@
 import { type Engine, projectWorktrees, prunePlan, type Sessions, withSizes } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { type CleaningResult, type Leftover, LEFTOVERS } from '#protocol/host.ts';
-import type { Methods } from './methods.ts';
-import { oneOf, paramsOf, textOf } from './read-params.ts';
+import type { PruneResult, PruneRules } from '#protocol/prune.ts';
+import type { Methods } from './methods/methods.ts';
+import { countOf, oneOf, paramsOf, textOf } from './methods/read-params.ts';
 
 const MOST_ITEMS = 10_000;
 const LONGEST_NAME = 4_096;
@@ -40,16 +41,33 @@ function oldRuns({ root, now }: CleaningParts): Leftover | null {
   return { what: 'runs', name: `${OLD_DAYS}d`, message, size: { bytes: freed, isWhole: true } };
 }
 
-/** Removes the runs that ended long ago, as `robosmith runs prune` does. Returns the ones that were removed. */
-async function removeOldRuns({ root, engine, now }: CleaningParts): Promise<number> {
-  const rules = { before: now() - OLD_DAYS * DAY_MS };
-  // Snapshots go before the runs: after a crash in between, the next removal takes the rest.
+/** Removes finished runs. Snapshots go before the runs: after a crash in between, the next removal takes the rest. */
+async function pruneRuns({ root, engine }: CleaningParts, rules: PruneRules): Promise<PruneResult> {
   const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
-  return engine.prune(rules, stay).runs.length;
+  return engine.prune(rules, stay);
+}
+
+function rulesOf(given: unknown): PruneRules {
+  const rules = paramsOf(paramsOf(given)['rules']);
+  const { before, keep, bytes } = rules;
+  if (before === undefined && keep === undefined && bytes === undefined)
+    throw new RoboSmithError('usage', '"rules" must say which runs to remove.', { parameter: 'rules' });
+  return {
+    ...(before === undefined ? {} : { before: countOf(rules, 'before') }),
+    ...(keep === undefined ? {} : { keep: countOf(rules, 'keep') }),
+    ...(bytes === undefined ? {} : { bytes: countOf(rules, 'bytes') }),
+  };
 }
 
 /** Returns the methods that list and remove leftovers. */
-export const cleaningMethods = (parts: CleaningParts): Methods<'leftovers.list' | 'leftovers.remove'> => ({
+export const cleaningMethods = (
+  parts: CleaningParts,
+): Methods<'leftovers.list' | 'leftovers.remove' | 'run.prune'> => ({
+  'run.prune': (given) => {
+    const rules = rulesOf(given);
+    parts.mayBegin();
+    return pruneRuns(parts, rules);
+  },
   'leftovers.list': async () => {
     const found = await projectWorktrees(parts.root);
     if (!found.ok) throw new RoboSmithError('refused', found.why, { next: ['robosmith doctor'] });
@@ -65,7 +83,8 @@ export const cleaningMethods = (parts: CleaningParts): Methods<'leftovers.list' 
     const { gone, stays } = await sessions.clean(leftovers);
     const runs = items.find(({ what }) => what === 'runs');
     if (runs === undefined) return { gone, stays };
-    const message = counted(await removeOldRuns(parts), 'run');
+    const old = await pruneRuns(parts, { before: parts.now() - OLD_DAYS * DAY_MS });
+    const message = counted(old.runs.length, 'run');
     return { gone: [...gone, { ...runs, message }], stays };
   },
 });

@@ -1,10 +1,10 @@
 import { nextTurn, runEvents } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { EventFeed, Subscription, FeedEvent } from './event-feed.ts';
-import type { HostedRuns } from './hosted-runs.ts';
-import type { Methods } from './methods.ts';
-import { countOf, paramsOf, runOf } from './read-params.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import type { EventFeed, Subscription, FeedEvent } from './feeds/event-feed.ts';
+import type { HostedRuns } from './runs/hosted-runs.ts';
+import type { Methods } from './methods/methods.ts';
+import { countOf, paramsOf, runOf } from './methods/read-params.ts';
+import { createSubscriptions } from './methods/subscriptions.ts';
 
 interface EventMethodsParts {
   readonly root: string;

@@ -1,6 +1,7 @@
 import type { Engine } from '#engine/index.ts';
-import type { HostedRuns } from './hosted-runs.ts';
+import type { HostedRuns } from './runs/hosted-runs.ts';
 import { idleWatch } from './idle.ts';
+import type { OpenRequests } from './open-requests.ts';
 import { createStopper, type Stopper } from './stop-host.ts';
 
 interface HostLifetimeParts {
@@ -8,9 +9,11 @@ interface HostLifetimeParts {
   readonly idleMs: number;
   readonly hosted: HostedRuns;
   readonly sessionWork: Engine['sessionWork'];
+  readonly requests: Pick<OpenRequests, 'isIdle' | 'idle'>;
   readonly isOwner: Engine['isOwner'];
   /** Returns the number of connected clients. */
   readonly clients: () => number;
+  readonly withoutClients: (timeoutMs: number) => Promise<void>;
   /** Continues the work that the previous host left unfinished. */
   readonly opening: () => Promise<unknown>;
   readonly log: (message: string) => void;
@@ -31,14 +34,18 @@ interface HostLifetime {
  * project was moved or removed.
  */
 export function createHostLifetime(parts: HostLifetimeParts): HostLifetime {
-  const { idleMs, hosted, sessionWork, isOwner, clients, opening, log, onEnd } = parts;
-  const stopper = createStopper({ hosted, sessionWork, opening, log }, async () => {
+  const { idleMs, hosted, sessionWork, requests, isOwner, clients, log, onEnd } = parts;
+  const stopper = createStopper(parts, async () => {
     idle.stop();
     await onEnd();
   });
   const idle = idleWatch({
     isIdle: () =>
-      hosted.moving().length === 0 && hosted.waiting().length === 0 && sessionWork.isIdle() && clients() === 0,
+      hosted.moving().length === 0 &&
+      hosted.waiting().length === 0 &&
+      sessionWork.isIdle() &&
+      requests.isIdle() &&
+      clients() === 0,
     afterMs: idleMs,
     onIdle: () => void stopper.stop('idle'),
     isLost: () => !isOwner(),

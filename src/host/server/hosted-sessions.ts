@@ -1,7 +1,8 @@
 import { type Engine, projectSessions, type Sessions, watchProject } from '#engine/index.ts';
-import { createAdaptivePoll } from './adaptive-poll.ts';
+import type { Session, SessionState } from '#protocol/session.ts';
+import { createAdaptivePoll } from './feeds/adaptive-poll.ts';
 import { adopt, type BeginParts } from './begin-runs.ts';
-import { createSessionFeed, type SessionFeed } from './session-feed.ts';
+import { createSessionFeed, type SessionFeed } from './feeds/session-feed.ts';
 import type { Stopper } from './stop-host.ts';
 import type { waitingNotices } from './waiting-notices.ts';
 
@@ -15,13 +16,24 @@ interface HostedSessionsParts {
 
 export interface HostedSessions {
   open(): Promise<Sessions>;
+  /** Returns whether the sessions were opened, so that this process may have queued some. */
+  isOpen(): boolean;
   /** Notifies clients of changes of sessions. */
   readonly feed: SessionFeed;
-  /** Checks whether queued sessions can start: a file that a person has finished editing may unblock them. */
+  /**
+   * Checks whether queued sessions can start, since a file that a person has finished editing may unblock them, and
+   * compares the work that people do in worktrees.
+   */
   refreshAll(): void;
   /** Stops the periodic checks. */
   end(): void;
 }
+
+/** Returns whether a session waits, or has a worktree in which a person may work, which causes no event. */
+const isPolled = ({ state, worktree }: Session): boolean =>
+  state === 'queued' || (worktree !== null && PERSON_MAY_WORK.has(state));
+
+const PERSON_MAY_WORK: ReadonlySet<SessionState> = new Set(['ready', 'halted', 'failed', 'held']);
 
 /** Calls `work` after `ms` milliseconds, without keeping the process alive until then. */
 function afterUnref(ms: number, work: () => void): () => void {
@@ -42,22 +54,25 @@ export function createHostedSessions(parts: HostedSessionsParts): HostedSessions
   const queuePoll = createAdaptivePoll({
     refresh: async () => {
       const { manager, refreshAll } = await open();
-      if (manager.list().some(({ state }) => state === 'queued')) await refreshAll(stopper.isClosing);
+      if (manager.list().some(isPolled)) await refreshAll(stopper.isClosing);
       else queuePoll.end();
     },
     ...timing,
   });
   // A session's run that was being prepared when a stop was requested may still start, until the host closes.
   const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
-  const open = (): Promise<Sessions> =>
-    engine.sessions({
+  let isOpen = false;
+  const open = (): Promise<Sessions> => {
+    isOpen = true;
+    return engine.sessions({
       runStarter: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
       onMoved: (session, by, moved) => {
-        if (moved.to === 'queued') queuePoll.ask();
+        if (isPolled(session)) queuePoll.ask();
         feed.moved(moved);
         notices.moved(session, by);
       },
     });
-  return { open, feed, refreshAll: queuePoll.ask, end: queuePoll.end };
+  };
+  return { open, isOpen: () => isOpen, feed, refreshAll: queuePoll.ask, end: queuePoll.end };
 }

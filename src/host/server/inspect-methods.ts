@@ -1,8 +1,8 @@
 import type { InspectionEvent } from '#protocol/inspection.ts';
-import type { Caller, Methods } from './methods.ts';
-import { createOutbox, type OutboxLimits, type Sized } from './outbox.ts';
-import { countOf, paramsOf } from './read-params.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import type { Caller, Methods } from './methods/methods.ts';
+import { createOutbox, type OutboxLimits, type SizedItem } from './feeds/outbox.ts';
+import { countOf, paramsOf } from './methods/read-params.ts';
+import { createSubscriptions } from './methods/subscriptions.ts';
 
 /** The maximum number of subscriptions per connection. Each receives all events. */
 const MOST_SUBSCRIPTIONS = 4;
@@ -13,12 +13,12 @@ interface Subscribed {
   end(): void;
 }
 
-const sized = (event: InspectionEvent): Sized<InspectionEvent> => ({
+const sized = (event: InspectionEvent): SizedItem<InspectionEvent> => ({
   item: event,
   bytes: JSON.stringify(event).length,
 });
 
-function* allSized(events: readonly InspectionEvent[]): Generator<Sized<InspectionEvent>> {
+function* allSized(events: readonly InspectionEvent[]): Generator<SizedItem<InspectionEvent>> {
   for (const event of events) yield sized(event);
 }
 

@@ -16,9 +16,11 @@ import type { AiOrder, AiReply } from '#protocol/ai-service.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { ShownCall } from '#protocol/host.ts';
-import type { Caller, Methods } from './methods.ts';
-import { countOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
+import { PROVIDERS } from '#protocol/provider.ts';
+import type { CallChanges, ShownCall } from '#protocol/host.ts';
+import type { Caller, Methods } from './methods/methods.ts';
+import { createStreams } from './methods/streams.ts';
+import { countOf, oneOf, optionalText, type Params, paramsOf, textOf } from './methods/read-params.ts';
 
 interface ModelMethodParts {
   /** The project's folder, absolute. */
@@ -37,41 +39,6 @@ const MOST_CALLS = 5_000;
 
 type Names = 'model.ask' | 'model.stop' | 'calls.list' | 'calls.search' | 'calls.show' | 'calls.rerun';
 
-/** Keeps the running calls of each client, which are aborted when the client disconnects. */
-function createStreams() {
-  const clients = new WeakMap<Caller, Map<number, AbortController>>();
-  const of = (caller: Caller): Map<number, AbortController> => {
-    const known = clients.get(caller);
-    if (known !== undefined) return known;
-    const streams = new Map<number, AbortController>();
-    clients.set(caller, streams);
-    caller.onGone(() => {
-      for (const stop of streams.values()) stop.abort(new RoboSmithError('refused', 'The client has disconnected.'));
-    });
-    return streams;
-  };
-  return {
-    stop: (caller: Caller, stream: number): boolean => {
-      const found = of(caller).get(stream);
-      found?.abort(new RoboSmithError('refused', 'The request was cancelled.'));
-      return found !== undefined;
-    },
-    /** Runs a call under its stream number, which can be used again afterwards. */
-    during: async <Result>(caller: Caller, stream: number, work: (signal: AbortSignal) => Promise<Result>) => {
-      const streams = of(caller);
-      if (streams.has(stream))
-        throw new RoboSmithError('usage', `Stream ${stream} is in use.`, { parameter: 'stream' });
-      const stop = new AbortController();
-      streams.set(stream, stop);
-      try {
-        return await work(stop.signal);
-      } finally {
-        streams.delete(stream);
-      }
-    },
-  };
-}
-
 function callNamed(root: string, params: Params): CallRecord {
   const name = textOf(params, 'call', 64);
   const reading = projectCall(root, name);
@@ -84,10 +51,29 @@ function callNamed(root: string, params: Params): CallRecord {
 
 const shown = (record: CallRecord): ShownCall => ({ record, request: requestText(record) });
 
-function orderOf(origin: CallRecord, edited: string | null): AiOrder {
+function changesOf(params: Params): CallChanges {
+  if (params['changes'] === undefined) return {};
+  const changes = paramsOf(params['changes']);
+  const { temperature } = changes;
+  if (temperature !== undefined && !(typeof temperature === 'number' && temperature >= 0))
+    throw new RoboSmithError('usage', '"temperature" must be a number from 0 on.', { parameter: 'temperature' });
+  const [model, instructions, message] = (['model', 'instructions', 'message'] as const).map((name) =>
+    optionalText(changes, name, 2 * LONGEST),
+  );
+  return {
+    ...(changes['provider'] === undefined ? {} : { provider: oneOf(changes, 'provider', PROVIDERS) }),
+    ...('baseUrl' in changes ? { baseUrl: optionalText(changes, 'baseUrl', 4_096) } : {}),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+}
+
+function orderOf(origin: CallRecord, edited: string | null, changes: CallChanges): AiOrder {
   const read = edited === null ? null : readRequestText(edited, requestText(origin));
   if (read?.ok === false) throw new RoboSmithError('usage', `Nothing was sent: ${read.problem}.`);
-  const repeated = repeatCall(origin, read?.changes ?? {});
+  const repeated = repeatCall(origin, { ...read?.changes, ...changes });
   if (repeated.ok) return repeated.order;
   const why = {
     agent: 'It is an execution of a coding agent, which changed files: run its block again instead.',
@@ -97,27 +83,40 @@ function orderOf(origin: CallRecord, edited: string | null): AiOrder {
   throw new RoboSmithError('usage', `Nothing was sent. ${why}`);
 }
 
+/** All keys of the user, and no budget. */
+const WITHOUT_MANIFEST = { pools: {}, budgets: {} };
+
 const FAULTY = 'The manifest has errors, so its key pools and budgets are unknown; nothing was sent.';
 
-async function graphOf(root: string): Promise<Graph> {
-  const file = await manifestPath(root);
-  const loaded = await loadManifest(path.join(root, file), { root });
-  const graph = loaded?.compilation.workflow?.graph;
+/** Returns the graph of the project's manifest; null if there is no manifest. */
+async function graphOf(root: string): Promise<Graph | null> {
+  const loaded = await loadManifest(path.join(root, await manifestPath(root)), { root });
+  if (loaded === null) return null;
+  const graph = loaded.compilation.workflow?.graph;
   if (graph !== undefined) return graph;
-  const message = loaded === null ? `There is no ${file} here; nothing was sent.` : FAULTY;
+  throw new RoboSmithError('precondition_failed', FAULTY, { next: ['robosmith validate'] });
+}
+
+async function questionGraph(root: string, graph: Graph | null): Promise<Graph> {
+  if (graph !== null) return graph;
+  const message = `There is no ${await manifestPath(root)} here; nothing was sent.`;
   throw new RoboSmithError('precondition_failed', message, { next: ['robosmith validate'] });
 }
 
 /** Answers questions with the project's models and keys, and repeats logged calls. */
 export function modelMethods({ root, call, checkTrust, mayBegin }: ModelMethodParts): Methods<Names> {
   const streams = createStreams();
-  const send = async (caller: Caller, stream: number, order: (graph: Graph) => AiOrder): Promise<AiReply> => {
+  const send = async (
+    caller: Caller,
+    stream: number,
+    order: (graph: Graph | null) => AiOrder | Promise<AiOrder>,
+  ): Promise<AiReply> => {
     mayBegin();
     await checkTrust();
     const graph = await graphOf(root);
-    const made = order(graph);
+    const made = await order(graph);
     const sendText = (text: string): void => void caller.notify('model.text', { stream, text }).catch(() => undefined);
-    return streams.during(caller, stream, (signal) => call(graph, made, signal, sendText));
+    return streams.during(caller, stream, (signal) => call(graph ?? WITHOUT_MANIFEST, made, signal, sendText));
   };
   return {
     'model.ask': async (given, caller) => {
@@ -137,7 +136,9 @@ export function modelMethods({ root, call, checkTrust, mayBegin }: ModelMethodPa
           `${file} is excluded by the rules for prompts, so it can't be sent to a model.`,
           { path: file },
         );
-      return send(caller, countOf(params, 'stream'), (graph) => questionOrder(graph, asked));
+      return send(caller, countOf(params, 'stream'), async (graph) =>
+        questionOrder(await questionGraph(root, graph), asked),
+      );
     },
     'model.stop': (given, caller) => ({ stopped: streams.stop(caller, countOf(paramsOf(given), 'stream')) }),
     'calls.list': () => ({ calls: projectCalls(root).calls.slice(0, MOST_CALLS) }),
@@ -147,8 +148,10 @@ export function modelMethods({ root, call, checkTrust, mayBegin }: ModelMethodPa
       const params = paramsOf(given);
       const origin = callNamed(root, params);
       const edited = optionalText(params, 'request', 2 * LONGEST);
-      const reply = await send(caller, countOf(params, 'stream'), () => orderOf(origin, edited));
-      return shown(callNamed(root, { call: reply.call }));
+      const changes = changesOf(params);
+      const reply = await send(caller, countOf(params, 'stream'), () => orderOf(origin, edited, changes));
+      const answered = shown(callNamed(root, { call: reply.call }));
+      return reply.ok ? answered : { ...answered, failure: reply.message };
     },
   };
 }

@@ -1,9 +1,11 @@
 import { keyPlaces } from '#engine/authoring.ts';
 import { keyEnvironment } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { FAILURE_CLASSES } from '#protocol/failure-class.ts';
+import type { NotedKeyTest } from '#protocol/key-pool.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
-import type { Methods } from './methods.ts';
-import { type Params, paramsOf } from './read-params.ts';
+import type { Methods } from './methods/methods.ts';
+import { countOf, oneOf, type Params, paramsOf, textOf } from './methods/read-params.ts';
 
 /*
  * Receives keys from clients. They are kept in this process's memory only: not in its initial environment, which other
@@ -67,28 +69,37 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
 interface KeyMethodParts {
   /** Called when a key has a new secret. */
   readonly changed: () => void;
-  /** Clears cooling and failures of a key; false if there is no such key. */
-  readonly clearFailures: (alias: string) => Promise<boolean>;
+  /** Notes a person's test of a key; false if there is no such key. */
+  readonly noteTest: (test: NotedKeyTest) => Promise<boolean>;
 }
 
-function aliasesOf(params: unknown): readonly string[] {
-  const { aliases } = paramsOf(params);
-  const isList = Array.isArray(aliases) && aliases.length <= MOST;
-  if (isList && aliases.every((one): one is string => typeof one === 'string')) return aliases;
-  throw new RoboSmithError('usage', `"aliases" must be a list of at most ${MOST} texts.`, { parameter: 'aliases' });
+function testOf(value: unknown): NotedKeyTest {
+  const params = paramsOf(value);
+  const alias = textOf(params, 'alias', 256);
+  if (params['failure'] === null) return { alias, failure: null };
+  const failure = paramsOf(params['failure']);
+  const said = textOf(failure, 'said');
+  const retryAt = failure['retryAt'] === null ? null : countOf(failure, 'retryAt');
+  return { alias, failure: { class: oneOf(failure, 'class', FAILURE_CLASSES), said, retryAt } };
+}
+
+function testsOf(params: unknown): readonly NotedKeyTest[] {
+  const { tests } = paramsOf(params);
+  if (Array.isArray(tests) && tests.length <= MOST) return tests.map(testOf);
+  throw new RoboSmithError('usage', `"tests" must be a list of at most ${MOST} tests.`, { parameter: 'tests' });
 }
 
 export const keyMethods = (
   take: ReturnType<typeof offeredKeys>['take'],
-  { changed, clearFailures }: KeyMethodParts,
-): Methods<'keys.offer' | 'keys.forgive'> => ({
+  { changed, noteTest }: KeyMethodParts,
+): Methods<'keys.offer' | 'keys.tested'> => ({
   'keys.offer': (params) => {
     const { taken, changed: isNew } = take(params);
     if (isNew) changed();
     return { taken };
   },
-  'keys.forgive': async (params) => {
-    const known = await Promise.all(aliasesOf(params).map(clearFailures));
-    return { forgiven: known.filter(Boolean).length };
+  'keys.tested': async (params) => {
+    const known = await Promise.all(testsOf(params).map(noteTest));
+    return { noted: known.filter(Boolean).length };
   },
 });

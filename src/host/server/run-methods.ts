@@ -1,17 +1,31 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LARGE_BYTES } from '../wire/limits.ts';
-import { type Engine, noSuchStep, projectInbox, projectRuns, replayStored, runDetails } from '#engine/index.ts';
+import {
+  closedHaltText,
+  type Engine,
+  noSuchStep,
+  projectInbox,
+  projectRuns,
+  replayStored,
+  runDetails,
+  type RunDetails,
+} from '#engine/index.ts';
+import { APPROVALS } from '#protocol/approvals.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import type { Environment } from '#protocol/environment.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { AnsweredHalt, StartOutcome, ResumeParams, SettledRun, ShownRun, StartParams } from '#protocol/host.ts';
 import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
 import type { StepOfRun } from '#protocol/session-api.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
-import type { HostedRun } from './hosted-runs.ts';
-import type { Methods } from './methods.ts';
+import type { HostedRun } from './runs/hosted-runs.ts';
+import type { Methods } from './methods/methods.ts';
 import {
   absolutePath,
+  answersOf,
   countOf,
+  environmentOf,
   flagOf,
   oneOf,
   optionalText,
@@ -19,7 +33,7 @@ import {
   paramsOf,
   runOf,
   textOf,
-} from './read-params.ts';
+} from './methods/read-params.ts';
 
 const VERBS = ['retry', 'proceed', 'reject', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
 
@@ -36,6 +50,11 @@ function startParams(params: Params): StartParams {
     input: optionalText(params, 'input', LARGE_BYTES),
     script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', LARGE_BYTES) },
     step: flagOf(params, 'step'),
+    ...(params['approvals'] === undefined ? {} : { approvals: oneOf(params, 'approvals', APPROVALS) }),
+    ...(params['worker'] === undefined ? {} : { worker: textOf(params, 'worker', 256) }),
+    ...(params['run'] === undefined ? {} : { run: runOf(params) }),
+    environment: environmentOf(params),
+    answers: answersOf(params),
   };
 }
 
@@ -44,6 +63,7 @@ const resumeParams = (params: Params): ResumeParams => ({
   retry: flagOf(params, 'retry'),
   guidance: optionalText(params, 'guidance', 1e6),
   manifest: optionalText(params, 'manifest', 64),
+  environment: environmentOf(params),
 });
 
 function answerOf(value: unknown): Answer {
@@ -79,7 +99,12 @@ const refuseWhileStopping = ({ isStopping }: BeginParts): void => {
 };
 
 function createRunLoader(parts: BeginParts): RunLoader {
-  const { hosted } = parts;
+  const { hosted, engine } = parts;
+  /** Returns whether a run has this environment; true if the request has none. */
+  const hasEnvironment = (run: RunId, environment: Environment | null): boolean => {
+    const known = engine.environments.of(run, engine.sessionOf(run)?.id);
+    return environment === null || (known !== null && isDeepStrictEqual(known, environment));
+  };
   const beginning = new Map<RunId, Promise<StartOutcome>>();
   const untilBegun = async (run: RunId): Promise<void> => {
     await beginning.get(run)?.catch(() => undefined);
@@ -90,7 +115,10 @@ function createRunLoader(parts: BeginParts): RunLoader {
     // run again.
     while (beginning.has(run)) await untilBegun(run);
     const here = hosted.find(run);
-    if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
+    // A waiting run is loaded again to continue with the environment of another terminal; a run at work keeps its own.
+    const keepsEnvironment = here?.isMoving() === true || hasEnvironment(run, params.environment ?? null);
+    if (here !== null && params.manifest === null && keepsEnvironment)
+      return { ok: true, run, seq: here.seq(), ...(here.isMoving() ? { joined: true } : {}) };
     if (here?.isMoving() === true)
       throw new RoboSmithError('usage', `${run} is running and can't change to another manifest now.`, {
         next: [`robosmith runs stop ${run}`],
@@ -103,9 +131,30 @@ function createRunLoader(parts: BeginParts): RunLoader {
   return { resume, untilBegun };
 }
 
-function checkKnown(root: string, run: RunId): void {
-  if (runDetails(root, run) === null) throw noRun(run);
+const detailsOf = (root: string, run: RunId): RunDetails => {
+  const details = runDetails(root, run);
+  if (details === null) throw noRun(run);
+  return details;
+};
+
+const isOpenIn = (root: string, run: RunId, halt: HaltId): boolean =>
+  detailsOf(root, run).listing.summary.halts.some(({ halt_id }) => halt_id === halt);
+
+/** Returns the refusal of an answer to a halt that is not open any more. */
+function closedHalt(root: string, run: RunId, halt: HaltId): AnsweredHalt {
+  const { closed, path, listing } = detailsOf(root, run);
+  const { summary } = listing;
+  return {
+    accepted: false,
+    why: 'unknown_halt',
+    allowed: [],
+    waiting: summary.halts.map(({ halt_id }) => halt_id),
+    message: closedHaltText(halt, { closed, path, summary }),
+  };
 }
+
+/** How often an answer is given to a run that is stopped at the same time. */
+const MOST_TRIES = 3;
 
 /** Creates the methods that answer, stop and await a run. */
 function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, untilBegun }: RunLoader) {
@@ -115,22 +164,32 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
   };
   return {
     answer: async (run: RunId, halt: HaltId, given: Answer): Promise<AnsweredHalt> => {
-      const begun = await resume({ run, retry: false, guidance: null, manifest: null });
-      if (!begun.ok) throw refused(run, begun.refusal);
-      const one = hosted.find(run);
-      if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
-      await untilAsked(one, halt);
-      // Rejects the request, because the run would become active while all active runs are being stopped.
-      if (isClosing()) throw stoppingError();
-      const outcome = one.answer(halt, given);
-      if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
-      return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
+      for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+        await untilBegun(run);
+        // A stale answer must not resume a run.
+        if (hosted.find(run) === null && !isOpenIn(root, run, halt)) return closedHalt(root, run, halt);
+        const begun = await resume({ run, retry: false, guidance: null, manifest: null });
+        if (!begun.ok) throw refused(run, begun.refusal);
+        const one = hosted.find(run);
+        if (one === null) continue;
+        await untilAsked(one, halt);
+        // Rejects the request, because the run would become active while all active runs are being stopped.
+        if (isClosing()) throw stoppingError();
+        const outcome = one.answer(halt, given);
+        if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
+        if (!one.run.summary().halts.some(({ halt_id }) => halt_id === halt)) return closedHalt(root, run, halt);
+        // The run is being stopped and takes no answer. The answer resumes it.
+        await one.settled();
+      }
+      throw new RoboSmithError('refused', `${run} is being stopped and takes no answer.`, {
+        next: [`robosmith runs show ${run}`],
+      });
     },
     settled: async (run: RunId): Promise<SettledRun> => {
       await untilBegun(run);
       const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
       if (known !== null) return known;
-      checkKnown(root, run);
+      detailsOf(root, run);
       // The response is read from the journal; nothing is executed.
       const replayed = await replayStored(root, run);
       if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
@@ -142,7 +201,7 @@ function runControls({ root, engine, hosted, isClosing }: BeginParts, { resume, 
       await untilBegun(run);
       const one = hosted.find(run);
       if (one === null) {
-        checkKnown(root, run);
+        detailsOf(root, run);
         return verb === 'cancel'
           ? cancel(run)
           : {
@@ -245,8 +304,6 @@ function refused(run: RunId, { reason, details }: Response): RoboSmithError {
 }
 
 function show(root: string, run: RunId): ShownRun {
-  const details = runDetails(root, run);
-  if (details === null) throw noRun(run);
-  const { listing, path, graph, directory } = details;
+  const { listing, path, graph, directory } = detailsOf(root, run);
   return { listing, path, graph, directory };
 }

@@ -1,25 +1,30 @@
 import { rmSync } from 'node:fs';
-import { createNotifier, type Engine, type engineOwner, openEngine } from '#engine/index.ts';
-import type { Graph } from '#protocol/graph.ts';
+import type { Executable } from '#engine/authoring.ts';
+import { createNotifier, type Engine, type engineOwner, openEngine, storedSessions } from '#engine/index.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
+import type { HostClient } from '#protocol/host-client.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import type { ClientLimits } from './attend-client.ts';
-import { createEventFeed, type EventFeed } from './event-feed.ts';
+import { createEventFeed, type EventFeed } from './feeds/event-feed.ts';
 import { createHostLifetime } from './host-lifetime.ts';
 import { hostMethods } from './host-methods.ts';
-import { createHostedRuns, type HostedRuns } from './hosted-runs.ts';
-import { createHostedSessions } from './hosted-sessions.ts';
+import { createHostedRuns, type HostedRuns } from './runs/hosted-runs.ts';
+import { createHostedSessions, type HostedSessions } from './hosted-sessions.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
-import { listen, type Listening } from './listen.ts';
-import type { Methods } from './methods.ts';
+import { listen, type Listening, type ListenParts } from './listen.ts';
+import { connectInProcess } from './local-client.ts';
 import { offeredKeys } from './offered-keys.ts';
-import { oneOf, paramsOf } from './read-params.ts';
+import { createOpenRequests } from './open-requests.ts';
+import { createPromptFeed, type PromptFeed } from './prompt-methods.ts';
+import { oneOf, paramsOf } from './methods/read-params.ts';
 import { adoptTimed } from './adopt-timed.ts';
 import type { BeginParts } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
 import { waitingNotices } from './waiting-notices.ts';
-import type { StopMode } from './stop-host.ts';
+import type { ActiveWork, StopMode } from './stop-host.ts';
+import { taskMethods } from './task-methods.ts';
 import { openViewLayouts } from './views/lay-out.ts';
 import { createStreams, type Streams } from './views/streams.ts';
 
@@ -39,15 +44,29 @@ interface HostParts {
   readonly environment: Record<string, string | undefined>;
   readonly keychain?: SecureStorageService | undefined;
   /** Returns whether the user has trusted this graph in this directory. */
-  readonly trusts: (graph: Graph, directory: string) => Promise<boolean>;
-  /** Idle time in milliseconds after which the host ends. */
-  readonly idleMs: number;
+  readonly trusts: (list: readonly Executable[], directory: string) => Promise<boolean>;
+  /**
+   * How long the host lives: `idleMs` milliseconds without work, or as long as the work of a command in this process,
+   * which ends it with `leave`. A command continues no timed run and no queued session of earlier processes.
+   */
+  readonly lives: { readonly idleMs: number } | 'command';
   readonly log: (message: string) => void;
+  /** Reports a problem that stops no run to the user; by default to the log. */
+  readonly warn?: (message: string) => void;
   readonly limits?: Partial<ClientLimits>;
+  /** The file calls of the engine's state; for tests. */
+  readonly calls?: FileCalls;
 }
 
-interface Host {
+export interface Host {
   readonly status: () => HostStatus;
+  /** Returns a client over memory, whose requests are handled like those of a socket. */
+  connect(): HostClient;
+  /**
+   * Stops once nothing of any client is active; `onWait` is called if that takes more than a second. Returns whether work
+   * is left that a host must continue: a run that waits for a time, or a queued session.
+   */
+  leave(onWait: (active: ActiveWork) => void): Promise<{ readonly isWorkLeft: boolean }>;
   /** Resolves when the host has stopped or has refused to stop. With `wait`, the host stops once nothing is active. */
   stop(mode: StopMode): Promise<StopResult>;
   /** Resolves when the host has stopped, for whatever reason. */
@@ -59,24 +78,51 @@ type ServeOutcome = { readonly ok: true; readonly host: Host } | { readonly ok: 
 /** Owns a project's engine and serves it to clients. */
 export async function serveHost(parts: HostParts): Promise<ServeOutcome> {
   const { root, environment, keychain, log } = parts;
-  const place = newHostPlace(root, environment);
+  const place = placeOf(parts);
   const keys = offeredKeys({ environment, keychain });
   const streams = createStreams((work) => void setTimeout(work, STREAM_MS).unref());
+  const prompts = createPromptFeed();
   const opened = openEngine(root, {
-    warn: log,
-    socket: place.socket,
+    warn: parts.warn ?? log,
+    socket: place?.socket ?? null,
+    isCommand: parts.lives === 'command',
     keys: keys.places,
     onAnswer: streams.take,
+    onPrompt: prompts.publish,
+    ...(parts.calls === undefined ? {} : { calls: parts.calls }),
   });
   if (!opened.ok) return opened;
   const { engine } = opened;
   try {
-    quietly(() => sweepPlaces(root, place), log);
-    return { ok: true, host: await serve(parts, place, engine, keys, streams) };
+    if (place !== null) quietly(() => sweepPlaces(root, place), log);
+    return { ok: true, host: await serve(parts, place, engine, { offered: keys, streams, prompts }) };
   } catch (thrown) {
-    rmSync(place.token, { force: true });
+    if (place !== null) rmSync(place.token, { force: true });
     engine.close();
     throw thrown;
+  }
+}
+
+/** Returns the address of the socket. A command that finds no safe place for a socket works without one. */
+function placeOf({ root, environment, lives, log }: HostParts): HostPlace | null {
+  try {
+    return newHostPlace(root, environment);
+  } catch (thrown) {
+    if (lives !== 'command') throw thrown;
+    log(messageOf(thrown));
+    return null;
+  }
+}
+
+/** Opens the socket. Rejects with the system's error; a command that can't open it works without one. */
+async function listenAt(place: HostPlace | null, { lives, log }: HostParts, parts: Omit<ListenParts, 'place'>) {
+  if (place === null) return null;
+  try {
+    return await listen({ ...parts, place });
+  } catch (thrown) {
+    if (lives !== 'command') throw thrown;
+    log(messageOf(thrown));
+    return null;
   }
 }
 
@@ -96,7 +142,7 @@ interface ObservedRuns {
 }
 
 function createObservedRuns(
-  { root, environment, log }: HostParts,
+  { root, environment, lives, log }: HostParts,
   sessionOf: Engine['sessionOf'],
   onChange: () => void,
 ): ObservedRuns {
@@ -111,7 +157,8 @@ function createObservedRuns(
   const notices = waitingNotices({
     root,
     hosted,
-    notifier: createNotifier(environment, log),
+    // The person who typed a command sees its output.
+    notifier: lives === 'command' ? { notify: () => undefined } : createNotifier(environment, log),
     sessionOf,
     soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
     now: () => Date.now(),
@@ -119,24 +166,86 @@ function createObservedRuns(
   return { hosted, events, notices };
 }
 
+/** What a host serves beside its engine. */
+interface ServedParts {
+  readonly offered: ReturnType<typeof offeredKeys>;
+  readonly streams: Streams;
+  readonly prompts: PromptFeed;
+}
+
+const aboutOf = ({ root, version, lives }: HostParts): HelloResult => ({
+  protocol: HOST_PROTOCOL,
+  version,
+  pid: process.pid,
+  root,
+  since: Date.now(),
+  ...(lives === 'command' ? { foreground: true } : {}),
+});
+
+const workOf = (hosted: HostedRuns, { sessionWork }: Engine) => ({
+  running: hosted.moving(),
+  busy: sessionWork.sessions(),
+  waiting: hosted.waiting(),
+  due: hosted.due(),
+});
+
+/** Collects work that must end before the process does. */
+function createLastWork() {
+  const works = new Set<Promise<unknown>>();
+  return {
+    add: (work: Promise<unknown>): void => {
+      works.add(work);
+      void work.finally(() => works.delete(work));
+    },
+    ended: () => Promise.allSettled([...works]),
+  };
+}
+
+/** Continues the queued sessions and timed runs of the previous host. */
+async function takeUp(
+  { root, hosted, log, isStopping }: BeginParts,
+  sessions: HostedSessions,
+  resume: ReturnType<typeof runMethods>['resume'],
+): Promise<void> {
+  try {
+    await sessions.open();
+    sessions.refreshAll();
+  } catch (thrown) {
+    log(messageOf(thrown));
+  }
+  await adoptTimed(resume, { root, hosted, log, isStopping });
+}
+
+/** Returns whether this process leaves queued sessions. Sessions that can't be read must not keep the engine. */
+function hasQueued({ root, log }: HostParts, sessions: HostedSessions): boolean {
+  try {
+    return sessions.isOpen() && storedSessions(root).some(({ state }) => state === 'queued');
+  } catch (thrown) {
+    log(messageOf(thrown));
+    return false;
+  }
+}
+
 async function serve(
   parts: HostParts,
-  place: HostPlace,
+  place: HostPlace | null,
   engine: Engine,
-  offered: ReturnType<typeof offeredKeys>,
-  streams: Streams,
+  { offered, streams, prompts }: ServedParts,
 ): Promise<Host> {
-  const { root, version, environment, trusts, idleMs, log, limits } = parts;
-  const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
+  const { root, environment, trusts, lives, log, limits } = parts;
+  const about = aboutOf(parts);
+  const requests = createOpenRequests();
+  const lastWork = createLastWork();
   let opening: Promise<unknown> = Promise.resolve();
   let socket: Listening | null = null;
   const clients = (): number => socket?.clients() ?? 0;
   const { hosted, events, notices } = createObservedRuns(parts, engine.sessionOf, () => look());
-  const { sessionWork } = engine;
   const { stopper, look } = createHostLifetime({
-    idleMs,
+    idleMs: lives === 'command' ? Number.POSITIVE_INFINITY : lives.idleMs,
     hosted,
-    sessionWork,
+    sessionWork: engine.sessionWork,
+    requests,
+    withoutClients: async (timeoutMs) => socket?.withoutClients(timeoutMs),
     isOwner: engine.isOwner,
     clients,
     opening: () => opening,
@@ -145,6 +254,7 @@ async function serve(
       sessions.end();
       // Closing the socket waits until the answer to the stop request has been sent.
       try {
+        await lastWork.ended();
         await socket?.close();
       } finally {
         engine.close();
@@ -153,13 +263,17 @@ async function serve(
     },
   });
   const { isStopping, isClosing } = stopper;
+  const tasks = taskMethods({ engine, isStopping });
   const beginning: BeginParts = {
+    taskOf: tasks.taskOf,
     root,
     engine,
     hosted,
     trusts,
     environment,
     log,
+    warn: parts.warn ?? log,
+    lastWork: lastWork.add,
     sessionsOpened: () => sessions.open().catch(() => undefined),
     isStopping,
     isClosing,
@@ -168,35 +282,47 @@ async function serve(
   const layouts = openViewLayouts();
   const status = (): HostStatus => ({
     ...about,
-    socket: place.socket,
-    running: hosted.moving(),
-    busy: sessionWork.sessions(),
-    waiting: hosted.waiting(),
-    due: hosted.due(),
+    ...workOf(hosted, engine),
+    socket: place?.socket ?? '',
     clients: clients(),
     stopping: isStopping(),
     memory: process.memoryUsage.rss(),
   });
-  const own: Methods<'status' | 'host.stop'> = {
-    status,
-    'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
-  };
   const runs = runMethods(beginning);
-  const methods = hostMethods({ beginning, own, runs: runs.methods, events, sessions, offered, layouts, streams });
-  socket = await listen({
-    place,
+  const all = hostMethods({
+    beginning,
+    own: { status, 'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)) },
+    runs: runs.methods,
+    events,
+    sessions,
+    offered,
+    layouts,
+    streams,
+    prompts,
+    tasks: tasks.methods,
+  });
+  const methods = requests.counted(all, isClosing);
+  socket = await listenAt(place, parts, {
     about,
     methods,
     log,
     onChange: look,
-    accepts: engine.isOwner,
+    accepts: () => engine.isOwner() && !isClosing(),
     ...(limits === undefined ? {} : { limits }),
   });
-  // Queued sessions and timed runs of the previous host continue.
-  opening = sessions
-    .open()
-    .then(sessions.refreshAll, (thrown: unknown) => log(messageOf(thrown)))
-    .then(() => adoptTimed(runs.resume, { root, hosted, log, isStopping }));
+  if (lives !== 'command') opening = takeUp(beginning, sessions, runs.resume);
   look();
-  return { status, stop: stopper.stop, stopped: stopper.stopped };
+  return {
+    status,
+    stop: stopper.stop,
+    stopped: stopper.stopped,
+    connect: () => connectInProcess({ about, methods, log, stopped: stopper.stopped }),
+    leave: async (onWait) => {
+      let isWorkLeft = false;
+      await stopper.leave(onWait, () => {
+        isWorkLeft = hosted.due() !== null || hasQueued(parts, sessions);
+      });
+      return { isWorkLeft };
+    },
+  };
 }

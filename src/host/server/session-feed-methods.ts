@@ -1,7 +1,7 @@
-import type { Methods } from './methods.ts';
-import { countOf, paramsOf } from './read-params.ts';
-import type { SessionFeed } from './session-feed.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import type { Methods } from './methods/methods.ts';
+import { countOf, paramsOf } from './methods/read-params.ts';
+import type { SessionFeed } from './feeds/session-feed.ts';
+import { createSubscriptions } from './methods/subscriptions.ts';
 
 /** The maximum number of subscriptions per connection: each starts with the whole list. */
 const MOST_SUBSCRIPTIONS = 16;

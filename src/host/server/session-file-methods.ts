@@ -1,18 +1,17 @@
 import {
   changedVisits,
-  fileAtBase,
   fileIn,
-  fileOnBranch,
+  sessionRange,
   storedSessions,
-  symbolLineOf,
+  symbolLineBetween,
   visitChanges,
   visitSymbolLine,
 } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { VisitChanges } from '#protocol/host.ts';
 import type { Session } from '#protocol/session.ts';
-import type { Methods } from './methods.ts';
-import { countOf, type Params, paramsOf, runOf, textOf } from './read-params.ts';
+import type { Methods } from './methods/methods.ts';
+import { countOf, type Params, paramsOf, runOf, textOf } from './methods/read-params.ts';
 
 /** The methods that send the files of sessions. */
 export type SessionFileNames = 'session.file' | 'session.visits' | 'session.changes' | 'session.fileIn';
@@ -53,12 +52,10 @@ export const sessionFileMethods = (root: string): Methods<SessionFileNames> => (
     const given = paramsOf(params);
     const path = textOf(given, 'path', LONGEST_PATH);
     const session = sessionOf(root, given);
-    const [before, committed, symbolLine] = await Promise.all([
-      fileAtBase(session, root, path),
-      fileOnBranch(session, root, path),
-      symbolLineOf(session, root, path),
-    ]);
-    return { before, committed, worktree: session.worktree, symbolLine };
+    const range = await sessionRange(session, root);
+    if (range === null) return { from: null, to: null, worktree: session.worktree, symbolLine: null };
+    const { directory, from, to } = range;
+    return { from, to, worktree: session.worktree, symbolLine: await symbolLineBetween(directory, [from, to], path) };
   },
   'session.visits': async (params) => ({ visits: await changedVisits(sessionOf(root, paramsOf(params)), root) }),
   'session.changes': async (params) => ({ changes: await changesOf(root, paramsOf(params)) }),

@@ -1,5 +1,6 @@
 import { LARGE_BYTES } from '../wire/limits.ts';
-import type { Sessions } from '#engine/index.ts';
+import type { Engine, Sessions } from '#engine/index.ts';
+import { APPROVALS } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { HostMethods } from '#protocol/host.ts';
 import type { BlockId, NodeId, SessionId } from '#protocol/id.ts';
@@ -12,11 +13,13 @@ import {
   type SessionChanges,
   type SessionOrder,
 } from '#protocol/session-api.ts';
-import type { Methods } from './methods.ts';
+import type { Methods } from './methods/methods.ts';
 import type { SessionFileNames } from './session-file-methods.ts';
 import {
   absolutePath,
+  answersOf,
   countOf,
+  environmentOf,
   flagOf,
   oneOf,
   optionalText,
@@ -24,7 +27,7 @@ import {
   paramsOf,
   runOf,
   textOf,
-} from './read-params.ts';
+} from './methods/read-params.ts';
 
 type Names = Exclude<Extract<keyof HostMethods, `session.${string}`>, SessionFileNames>;
 
@@ -71,12 +74,15 @@ function resolverOf(value: unknown): Resolver | null {
 function jobOf(value: unknown): SessionJob | null {
   if (value === null || value === undefined) return null;
   const job = paramsOf(value);
+  const answers = answersOf(job);
   return {
     start: startOf(job['start']),
     manifest: absolutePath(job, 'manifest'),
     input: optionalText(job, 'input', LARGE_BYTES),
     script: job['script'] === null || job['script'] === undefined ? null : absolutePath(job, 'script'),
+    ...(answers.length === 0 ? {} : { answers }),
     stepMode: flagOf(job, 'stepMode'),
+    ...(job['approvals'] === undefined ? {} : { approvals: oneOf(job, 'approvals', APPROVALS) }),
   };
 }
 
@@ -99,8 +105,18 @@ const changesOf = (params: Params): SessionChanges => ({
   ...('base' in params ? { base: textOf(params, 'base', 1_000) } : {}),
 });
 
+function treeOf(choices: Params): string | null {
+  const tree = optionalText(choices, 'tree', 64);
+  if (tree === null || /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(tree)) return tree;
+  throw wrong('tree', 'the full hash of a tree');
+}
+
 /** Returns the methods for sessions. `mayBegin` throws once nothing may be started any more. */
-export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => void): Methods<Names> {
+export function sessionMethods(
+  open: () => Promise<Sessions>,
+  mayBegin: () => void,
+  { offer }: Pick<Engine['environments'], 'offer'>,
+): Methods<Names> {
   const begun = async (): Promise<SessionApi> => {
     const { api } = await open();
     mayBegin();
@@ -112,6 +128,8 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
     async (given: unknown): Promise<Result> => {
       const params = paramsOf(given);
       const session = sessionOf(params);
+      const environment = environmentOf(params);
+      if (environment !== null) offer(session, environment);
       return ask(await reach(), session, params);
     };
   const one = asking(async () => (await open()).api);
@@ -120,8 +138,15 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
   return {
     'session.list': async () => ({ sessions: (await open()).manager.list() }),
     'session.create': async (given) => {
-      const order = orderOf(paramsOf(given));
-      return (await begun()).create(order);
+      const params = paramsOf(given);
+      const order = orderOf(params);
+      const environment = environmentOf(params);
+      const api = await begun();
+      if (environment === null || order.isDraft) return api.create(order);
+      // The environment is known before the session starts.
+      const { id } = await api.create({ ...order, isDraft: true });
+      offer(id, environment);
+      return api.submit(id);
     },
     'session.foreign': async (given) => (await open()).api.foreign(textOf(paramsOf(given), 'branch', 1_000)),
     'session.adopt': async (given) => {
@@ -148,6 +173,7 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
         strategy: oneOf(choices, 'strategy', MERGE_STRATEGIES),
         message: optionalText(choices, 'message'),
         verify: choices['verify'] === 'when_base_moved' ? 'when_base_moved' : flagOf(choices, 'verify'),
+        tree: treeOf(choices),
       });
     }),
     'session.update': begins((api, session, params) => {

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Engine } from '#engine/index.ts';
 import type { STOP_MODES, StopResult } from '#protocol/host.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { HostedRuns } from './hosted-runs.ts';
+import type { HostedRuns } from './runs/hosted-runs.ts';
+import type { OpenRequests } from './open-requests.ts';
 
 export type StopMode = (typeof STOP_MODES)[number];
 
@@ -12,16 +14,33 @@ export type StopMode = (typeof STOP_MODES)[number];
  */
 const STOPPING_MS = 8_000;
 
+/** How long to wait in milliseconds for the requests of connected clients before a host leaves. */
+const LAST_REQUEST_MS = 1_000;
+
 interface StopperParts {
   readonly hosted: Pick<HostedRuns, 'moving' | 'find' | 'end'>;
   readonly sessionWork: Engine['sessionWork'];
+  readonly requests: Pick<OpenRequests, 'isIdle' | 'idle'>;
+  /** Resolves when no client holds the host, and no other client is connected or this time in milliseconds is over. */
+  readonly withoutClients: (timeoutMs: number) => Promise<void>;
   /** Continues the work that the previous host left unfinished. */
   readonly opening: () => Promise<unknown>;
   readonly log: (message: string) => void;
 }
 
+/** What keeps a host from ending. */
+export interface ActiveWork {
+  readonly running: readonly RunId[];
+  readonly busy: readonly SessionId[];
+}
+
 export interface Stopper {
   stop(mode: StopMode): Promise<StopResult>;
+  /**
+   * Stops once nothing is active and no client holds the host. Until then, new requests are accepted. `onWait` is called
+   * if that takes more than a second, `onClose` right before the stop unless something else stops the host.
+   */
+  leave(onWait: (active: ActiveWork) => void, onClose: () => void): Promise<void>;
   /** True once no new run or session may start. */
   isStopping(): boolean;
   /** True once active runs and sessions may not start further work either. */
@@ -34,7 +53,7 @@ export interface Stopper {
  * reached.
  */
 export function createStopper(
-  { hosted, sessionWork, opening, log }: StopperParts,
+  { hosted, sessionWork, requests, withoutClients, opening, log }: StopperParts,
   ended: () => Promise<void>,
   timeoutMs = STOPPING_MS,
 ): Stopper {
@@ -42,8 +61,14 @@ export function createStopper(
   let stopping = false;
   let closing: Promise<StopResult> | null = null;
 
-  const keeping = () => ({ running: hosted.moving(), busy: sessionWork.sessions() });
-  const isQuiet = (): boolean => hosted.moving().length === 0 && sessionWork.isIdle();
+  const keeping = (): ActiveWork => ({ running: hosted.moving(), busy: sessionWork.sessions() });
+  const isQuiet = (): boolean => hosted.moving().length === 0 && sessionWork.isIdle() && requests.isIdle();
+  const untilQuiet = async (): Promise<void> => {
+    while (!isQuiet()) {
+      const moving = hosted.moving().flatMap((run) => hosted.find(run) ?? []);
+      await Promise.allSettled([...moving.map((one) => one.settled()), sessionWork.idle(), requests.idle()]);
+    }
+  };
 
   const sessionsIdle = async (): Promise<void> => {
     const inTime = new AbortController();
@@ -70,10 +95,7 @@ export function createStopper(
     })());
   const wait = async (): Promise<StopResult> => {
     stopping = true;
-    while (!isQuiet()) {
-      const moving = hosted.moving().flatMap((run) => hosted.find(run) ?? []);
-      await Promise.allSettled([...moving.map((one) => one.settled()), sessionWork.idle()]);
-    }
+    await untilQuiet();
     return close();
   };
   const whenIdle = async (): Promise<StopResult> => {
@@ -85,5 +107,24 @@ export function createStopper(
     if (mode === 'force') return close();
     return mode === 'wait' ? wait() : whenIdle();
   };
-  return { stop, isStopping: () => stopping, isClosing: () => closing !== null, stopped: over.promise };
+  const untilUnused = async (): Promise<void> => {
+    do {
+      await untilQuiet();
+      // A client that has connected is about to send its request.
+      await withoutClients(LAST_REQUEST_MS);
+    } while (!isQuiet());
+  };
+  const leave: Stopper['leave'] = async (onWait, onClose) => {
+    const inTime = new AbortController();
+    void setTimeout(LAST_REQUEST_MS, undefined, { signal: inTime.signal }).then(
+      () => onWait(keeping()),
+      () => undefined,
+    );
+    await Promise.race([untilUnused(), over.promise]);
+    inTime.abort();
+    if (closing === null) onClose();
+    await close();
+    await over.promise;
+  };
+  return { stop, leave, isStopping: () => stopping, isClosing: () => closing !== null, stopped: over.promise };
 }

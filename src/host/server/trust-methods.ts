@@ -2,8 +2,8 @@ import { loadManifest, manifestPath, isTrusted, rememberTrust, trustHash, listEx
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ProjectTrust } from '#protocol/host.ts';
 import path from 'node:path';
-import type { Methods } from './methods.ts';
-import { paramsOf, textOf } from './read-params.ts';
+import type { Methods } from './methods/methods.ts';
+import { paramsOf, textOf } from './methods/read-params.ts';
 
 interface TrustParts {
   /** The real path of the project. */

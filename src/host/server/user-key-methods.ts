@@ -1,7 +1,8 @@
-import { addKey, type keyPlaces, listKeys, orderKeys, removeKey, testKeys } from '#engine/authoring.ts';
+import { addKey, type keyPlaces, listKeys, notedTests, orderKeys, removeKey, testKeys } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { Methods } from './methods.ts';
-import { flagOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
+import type { NotedKeyTest } from '#protocol/key-pool.ts';
+import type { Methods } from './methods/methods.ts';
+import { flagOf, optionalText, type Params, paramsOf, textOf } from './methods/read-params.ts';
 
 interface UserKeyParts {
   /** The project's folder. */
@@ -9,6 +10,8 @@ interface UserKeyParts {
   readonly places: ReturnType<typeof keyPlaces>;
   /** Called after the user's keys have changed. */
   readonly changed: () => void;
+  /** Notes a test of a key in this project. */
+  readonly noteTest: (test: NotedKeyTest) => Promise<boolean>;
 }
 
 type Names = 'keys.list' | 'keys.add' | 'keys.remove' | 'keys.order' | 'keys.test';
@@ -25,7 +28,7 @@ function orderOf({ order }: Params): readonly (readonly string[])[] {
 }
 
 /** The user's keys, for front ends that store secrets themselves. No answer holds a secret. */
-export function userKeyMethods({ root, places, changed }: UserKeyParts): Methods<Names> {
+export function userKeyMethods({ root, places, changed, noteTest }: UserKeyParts): Methods<Names> {
   const changing = async (work: () => Promise<void> | void): Promise<Record<string, never>> => {
     await work();
     changed();
@@ -53,6 +56,7 @@ export function userKeyMethods({ root, places, changed }: UserKeyParts): Methods
       const [found] = tested;
       if (found === undefined || unknown.length > 0)
         throw new RoboSmithError('usage', `There is no key ${JSON.stringify(alias)}.`, { parameter: 'alias' });
+      for (const test of notedTests(tested)) await noteTest(test);
       return { result: found.result, said: found.said, models: found.models };
     },
   };

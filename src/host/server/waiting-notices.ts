@@ -1,10 +1,10 @@
 import type { Notifier, SessionMove } from '#engine/index.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
+import { whyText } from '#protocol/response.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
 import type { Notice } from '#protocol/notice.ts';
 import type { Session } from '#protocol/session.ts';
-import type { HostedRuns } from './hosted-runs.ts';
+import type { HostedRuns } from './runs/hosted-runs.ts';
 
 interface WaitingNoticesParts {
   readonly root: string;

@@ -1,14 +1,14 @@
 import { ResponseError } from 'vscode-jsonrpc/node';
 import { ERROR_CODES, RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import { hostError } from './host-error.ts';
 
 /** The JSON-RPC code for application errors; our own code is in the data. */
 const OURS = -32_000;
 
 /** Converts an error to a JSON-RPC error that has our error code in its data, so that a client can throw it again. */
 export function toRpcError(thrown: unknown): ResponseError<object> {
-  if (!RoboSmithError.is(thrown)) return new ResponseError(OURS, messageOf(thrown), { code: 'bug' });
-  const { code, message, data } = thrown;
+  const { code, message, data } = hostError(thrown);
   return new ResponseError(OURS, message, { code, data });
 }
 

@@ -1,4 +1,5 @@
-import { nextTurn } from './next-turn.ts';
+/** Runs work in the next turn of the event loop, after everything that is pending in this one. */
+export const nextTurn = (work: () => void): void => void setImmediate(work);
 
 /** The time in milliseconds that synchronous work may take before the event loop handles other events. */
 const MOST_MS = 4;

@@ -8,9 +8,8 @@ import {
   statIfThere,
 } from '../files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
-import { decodeClaim, encodeClaim } from './claim.ts';
-import type { LockClaim } from './claim.ts';
+import { parseJsonObject } from '#protocol/json.ts';
+import { decodeClaim, encodeClaim, type LockClaim } from './claim.ts';
 
 export interface LockParts {
   readonly calls: FileCalls;

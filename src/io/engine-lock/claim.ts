@@ -1,12 +1,13 @@
-import { parseJsonObject } from '#protocol/json-object.ts';
-import { readIdentity } from '#protocol/process-identity.ts';
-import type { ProcessIdentity } from '#protocol/process-identity.ts';
+import { parseJsonObject } from '#protocol/json.ts';
+import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
 
 export interface LockOwner extends ProcessIdentity {
   /** The unique id of this claim. */
   readonly id: string;
   /** The address that the owner listens on, or null if it does not listen. */
   readonly socket: string | null;
+  /** True if a command in the foreground owns the engine, which ends with its work. */
+  readonly isCommand?: true;
   /** When the claim was made, in milliseconds since the epoch. */
   readonly since: number;
 }
@@ -24,7 +25,8 @@ export function decodeClaim(bytes: Uint8Array): LockClaim | null {
   const value = parseJsonObject(Buffer.from(bytes).toString());
   const who = value === null ? null : readIdentity(value);
   if (value === null || who === null) return null;
-  const { id, socket, since, released } = value;
+  const { id, socket, since, isCommand, released } = value;
   if (typeof id !== 'string' || typeof since !== 'number') return null;
-  return { ...who, id, since, socket: typeof socket === 'string' ? socket : null, released: released === true };
+  const owner = { ...who, id, since, socket: typeof socket === 'string' ? socket : null };
+  return { ...owner, ...(isCommand === true ? { isCommand } : {}), released: released === true };
 }

@@ -4,7 +4,7 @@ import type { FoundClaim } from './claim-folder.ts';
 import type { LockOwner } from './claim.ts';
 
 /** Says whether the engine may be claimed, or which process owns it. */
-export type Verdict =
+export type LockVerdict =
   | { readonly free: true; readonly tookOver: ProcessIdentity | null }
   | { readonly free: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
 
@@ -14,7 +14,7 @@ export type Verdict =
  */
 const FRESH_MS = 60_000;
 
-export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {
+export function judge(found: FoundClaim, { isAlive }: Liveness): LockVerdict {
   if (found.kind === 'none') return { free: true, tookOver: null };
   if (found.kind === 'damaged') {
     if (found.age > FRESH_MS) return { free: true, tookOver: null };
@@ -26,10 +26,11 @@ export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {
       },
     );
   }
-  const { pid, started, host, id, socket, since, released } = found.claim;
+  const { released, ...owner } = found.claim;
+  const { pid, started, host } = owner;
   const who = { pid, started, host };
   if (released) return { free: true, tookOver: null };
   const life = isAlive(who);
   if (life === 'dead') return { free: true, tookOver: who };
-  return { free: false, owner: { ...who, id, socket, since }, why: life === 'alive' ? 'alive' : 'other_host' };
+  return { free: false, owner, why: life === 'alive' ? 'alive' : 'other_host' };
 }

@@ -1,12 +1,10 @@
 import path from 'node:path';
 import type { FileCalls } from '#protocol/file-calls.ts';
+import { systemCodeOf } from '#protocol/system-error.ts';
 
-const codeOf = (thrown: unknown): string | null =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;
+const isMissing = (thrown: unknown): boolean => systemCodeOf(thrown) === 'ENOENT' || systemCodeOf(thrown) === 'ENOTDIR';
 
-const isMissing = (thrown: unknown): boolean => codeOf(thrown) === 'ENOENT' || codeOf(thrown) === 'ENOTDIR';
-
-const isTaken = (thrown: unknown): boolean => codeOf(thrown) === 'EEXIST';
+const isTaken = (thrown: unknown): boolean => systemCodeOf(thrown) === 'EEXIST';
 
 /** Returns the result of a file call, or null if the file is missing. Throws all other errors. */
 function unlessMissing<Value>(call: () => Value): Value | null {

@@ -1,8 +1,9 @@
+import type { Count } from '#protocol/count.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 
 export interface FolderSize {
-  readonly bytes: number;
+  readonly bytes: Count;
   /** False if a folder or file could not be read, or if counting stopped at the maximum number of entries. */
   readonly isWhole: boolean;
 }

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { systemCodeOf } from '#protocol/system-error.ts';
 import { refuse } from './path-rules.ts';
 import { safePath } from './safe-path.ts';
 
@@ -41,8 +42,6 @@ export async function checkPlace(input: string, target: string, { dev, ino }: Id
   return found.dev === dev && found.ino === ino ? 'it' : 'another';
 }
 
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
-
 async function openOnce(
   input: string,
   target: string,
@@ -50,9 +49,9 @@ async function openOnce(
   mode?: number,
 ): Promise<FileHandle | null> {
   const handle = await open(target, FLAGS[how], mode).catch((thrown: unknown) => {
-    if (codeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
+    if (systemCodeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
     // Opening a socket fails with ENXIO.
-    if (codeOf(thrown) === 'ENXIO') return refuse(input, 'it is not a regular file');
+    if (systemCodeOf(thrown) === 'ENXIO') return refuse(input, 'it is not a regular file');
     throw thrown;
   });
   try {

@@ -1,15 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { systemCodeOf } from '#protocol/system-error.ts';
 
 export type SmallFile = { readonly text: string } | { readonly missing: true } | { readonly why: string };
 
 type SmallBytes = { readonly bytes: Buffer } | Exclude<SmallFile, { readonly text: string }>;
 
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : String(thrown);
 
 const WHY: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission to read it (EACCES)',
@@ -30,7 +28,7 @@ async function readBytes(file: string, limit: number): Promise<SmallBytes> {
     const bytes = await handle.readFile();
     return bytes.length > limit ? { why: `it has more than ${limit} bytes, which is the limit` } : { bytes };
   } catch (thrown) {
-    const code = codeOf(thrown);
+    const code = systemCodeOf(thrown) ?? String(thrown);
     return code === 'ENOENT' || code === 'ENOTDIR' ? { missing: true } : { why: WHY[code] ?? code };
   }
 }

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
+import { systemCodeOf } from '#protocol/system-error.ts';
 
 /** Error codes of file systems that can't sync a folder. */
 const UNKNOWN: ReadonlySet<unknown> = new Set([
@@ -21,7 +20,7 @@ export async function syncFolder(folder: string): Promise<void> {
     await using handle = await open(folder, 'r');
     await handle.sync();
   } catch (thrown) {
-    if (!UNKNOWN.has(codeOf(thrown))) throw thrown;
+    if (!UNKNOWN.has(systemCodeOf(thrown))) throw thrown;
   }
 }
 

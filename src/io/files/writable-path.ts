@@ -1,6 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { foldName } from './fold-name.ts';
+import { foldName } from './ignores-case.ts';
 import { refuse } from './path-rules.ts';
 
 /**

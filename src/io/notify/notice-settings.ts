@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NoticeSettings } from '#protocol/notice.ts';
-import { isThisComputer } from '#protocol/this-computer.ts';
+import { isThisComputer } from '#protocol/local-server.ts';
 import { writeConfigFile } from '../user/config-file.ts';
 import { configFolder } from '../user/config-folder.ts';
 

@@ -28,7 +28,7 @@ const NEVER: ReadonlySet<string> = new Set([
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * Returns the part of this process's environment that a program of the project may see: the allow-list, and the
+ * Returns the part of an environment that a program of the project may see: the allow-list, and the
  * variables that the manifest names.
  */
 export function allowedEnvironment(
@@ -50,4 +50,16 @@ export function allowedEnvironment(
       .filter(([name]) => isAllowed(name))
       .map(([name, value]) => [name, fold(name) === 'PATH' ? withoutRelative(value, platform) : value]),
   );
+}
+
+/**
+ * Adds the defaults of variables that are missing. If a variable has the same name in another case, such as
+ * `HTTPS_PROXY` for `https_proxy`, the default is its value.
+ */
+export function withDefaults(given: Environment, defaults: Environment): Environment {
+  const inUpperCase = new Map(Object.entries(given).map(([name, value]) => [name.toUpperCase(), value]));
+  const added = Object.entries(defaults).map(
+    ([name, value]) => [name, inUpperCase.get(name.toUpperCase()) ?? value] as const,
+  );
+  return { ...Object.fromEntries(added), ...given };
 }

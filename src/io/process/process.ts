@@ -4,19 +4,41 @@ import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'execa';
-import type { ProcessRegister, RegisteredProcess } from '#protocol/process-register.ts';
+import type { Environment } from '#protocol/environment.ts';
+import type { ProcessRegister, RegisteredProcess } from '#protocol/process-identity.ts';
+import type { SandboxRequest } from '#protocol/sandbox.ts';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 import { after } from '../clock/long-timeout.ts';
-import { allowedEnvironment } from './environment.ts';
+import { allowedEnvironment, withDefaults } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
 import { findProgram, noCurrentFolder, type SearchEnvironment, searchEnvironment } from './find-program.ts';
 import { newId } from '../clock/identity.ts';
 import { createStartQueue } from './start-queue.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
 import { markVariable } from './process-mark.ts';
+import { withReportFolder } from './report-folder.ts';
 import { safePath } from '../files/safe-path.ts';
-import { nextTurn } from '../clock/next-turn.ts';
-import { noFolder, whyNotStarted } from './why-not-started.ts';
+import { nextTurn } from '../clock/turn-budget.ts';
+
+const isPath = (program: string): boolean => /[/\\]/.test(program);
+
+/** Turns the system's error code, for example `ENOENT`, into a message. */
+function whyNotStarted(code: string | undefined, program: string): string {
+  switch (code) {
+    case 'ENOENT':
+      return isPath(program) ? `there is no program \`${program}\`` : `there is no program \`${program}\` on the PATH`;
+    case 'EACCES':
+    case 'EPERM':
+      return `you have no permission to execute \`${program}\``;
+    case 'E2BIG':
+    case 'ENAMETOOLONG':
+      return 'the arguments are longer than this system allows';
+    default:
+      return code ?? 'unknown reason';
+  }
+}
+
+const noFolder = (folder: string): string => `the folder ${folder} does not exist`;
 
 /** The number of characters kept of a process's output, from both ends. */
 const OUTPUT_LIMIT = 1_000_000;
@@ -38,8 +60,12 @@ const ON_WINDOWS = process.platform === 'win32';
 /** Loads execa when the first process is started, so that commands that start no process begin faster. */
 const loadExeca = () => import('execa');
 
-const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
-  ...allowedEnvironment(process.env, envNames ?? [], process.platform),
+const environmentOf = (
+  { env, envNames, envDefaults }: ProcessRequest,
+  mark: string,
+  parent: Environment,
+): Readonly<Record<string, string>> => ({
+  ...withDefaults(allowedEnvironment(parent, envNames ?? [], process.platform), envDefaults ?? {}),
   ...env,
   ...noCurrentFolder(process.platform),
   ...markVariable(mark, process.env),
@@ -84,40 +110,74 @@ interface OutputRedactor {
 /** Returns a function that creates a redactor for one output of a process, or null if there is nothing to hide. */
 export type RedactOutput = (request: ProcessRequest) => (() => OutputRedactor) | null;
 
-type Launch = { readonly file: string; readonly args: readonly string[] } | { readonly error: string };
+type Launch =
+  | { readonly file: string; readonly args: readonly string[] }
+  | { readonly error: string; readonly isMissing?: boolean };
 
 /**
  * Shell arguments that send both streams into one pipe, which keeps their order; `exec` replaces the shell with the
  * program.
  */
 const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
+
 const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 
 /**
  * Returns the program and arguments to start. On Windows the two streams use separate pipes, so their order is lost.
  */
 async function launch(
-  { argv, shell, stderr }: ProcessRequest,
+  request: ProcessRequest,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  wrap: WrapProcess,
+): Promise<Launch> {
+  const { argv, stderr, sandbox } = request;
+  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument contains a NUL character' };
+  const bare = await bareLaunch(request, cwd, searchEnvironment(env, process.platform));
+  if ('error' in bare) return bare;
+  const place = { root: request.cwd, folder: cwd, environment: env };
+  const wrapped = sandbox === undefined ? bare : await wrap({ ...bare, ...place, sandbox });
+  if ('error' in wrapped || ON_WINDOWS || stderr === 'apart') return wrapped;
+  return { file: '/bin/sh', args: [...(stderr === undefined ? ONE_PIPE : STDOUT_ONLY), wrapped.file, ...wrapped.args] };
+}
+
+/** Returns the program and arguments before they are wrapped. */
+async function bareLaunch(
+  { argv: [program, ...args], shell }: ProcessRequest,
   cwd: string,
   environment: SearchEnvironment,
 ): Promise<Launch> {
-  const [program, ...args] = argv;
-  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument contains a NUL character' };
-  if (ON_WINDOWS && shell === true) return { file: program, args };
-  const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
-  if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
+  if (shell === true) return ON_WINDOWS ? { file: program, args } : { file: '/bin/sh', args: ['-c', program] };
   const found = await findProgram(program, cwd, environment);
-  if ('error' in found) return { error: whyNotStarted(found.error, program) };
-  if (ON_WINDOWS) return { file: found.file, args };
-  return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
+  if ('error' in found) return { error: whyNotStarted(found.error, program), isMissing: found.error === 'ENOENT' };
+  return { file: found.file, args };
 }
 
-const unstarted = (ended: 'not_started' | 'killed', error: string | null): ProcessResult => ({
+/** A process that has to be started in a sandbox. */
+export interface UnwrappedProcess {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The worktree. */
+  readonly root: string;
+  /** The working folder. */
+  readonly folder: string;
+  /** The environment of the process. */
+  readonly environment: Environment;
+  readonly sandbox: SandboxRequest;
+}
+
+/** Returns the program and arguments that run a process in a sandbox, or the reason why there is none. */
+export type WrapProcess = (process: UnwrappedProcess) => Promise<Launch>;
+
+const NO_SANDBOX: WrapProcess = () => Promise.resolve({ error: 'there is no sandbox for it' });
+
+const unstarted = (ended: 'not_started' | 'killed', error: string | null, isMissing = false): ProcessResult => ({
   exitCode: null,
   output: '',
   durationMs: 0,
   ended,
   error,
+  ...(isMissing ? { isMissing } : {}),
 });
 
 type Ended = ProcessResult['ended'];
@@ -210,7 +270,7 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
 const turnToStart = createStartQueue(nextTurn);
 
 async function run(
-  { register, redactOutput }: Required<ProcessParts>,
+  { register, redactOutput, environment, wrap }: Required<ProcessParts>,
   request: ProcessRequest,
   signal: AbortSignal,
   onOutput?: (text: string) => void,
@@ -221,9 +281,9 @@ async function run(
   if (place === null) return unstarted('not_started', noFolder(request.folder ?? request.cwd));
   const { execa } = await loadExeca();
   const mark = newId(16);
-  const env = environmentOf(request, mark);
-  const starting = await launch(request, place, searchEnvironment(env, process.platform));
-  if ('error' in starting) return unstarted('not_started', starting.error);
+  const env = environmentOf(request, mark, environment());
+  const starting = await launch(request, place, env, wrap);
+  if ('error' in starting) return unstarted('not_started', starting.error, starting.isMissing);
   await turnToStart();
   if (signal.aborted) return unstarted('killed', null);
   const entry = register.begin(mark);
@@ -238,7 +298,7 @@ async function run(
     // If the working folder has just been removed, the system reports the same error as for a missing program.
     const isGone = (await placeOf(request)) === null;
     const why = isGone ? noFolder(request.folder ?? request.cwd) : whyNotStarted(code ?? shortMessage, request.argv[0]);
-    return unstarted('not_started', why);
+    return unstarted('not_started', why, !isGone && code === 'ENOENT');
   }
   entry.started(pid);
   const tree: ProcessTree = { pid, mark };
@@ -287,6 +347,10 @@ interface ProcessParts {
   readonly register?: ProcessRegister;
   /** Redacts all output of a process before anything else reads it. */
   readonly redactOutput?: RedactOutput;
+  /** Returns the environment from which processes get their variables. */
+  readonly environment?: () => Environment;
+  /** Wraps the processes that must be in a sandbox. */
+  readonly wrap?: WrapProcess;
 }
 
 /**
@@ -296,8 +360,13 @@ interface ProcessParts {
 export const createProcesses = (
   register: ProcessRegister = NO_REGISTER,
   redactOutput: RedactOutput = () => null,
+  environment = (): Environment => process.env,
+  wrap: WrapProcess = NO_SANDBOX,
 ): Processes => ({
-  run: (...call) => run({ register, redactOutput }, ...call),
+  run: (request, ...call) =>
+    withReportFolder(request, redactOutput(request), environment(), (own) =>
+      run({ register, redactOutput, environment, wrap }, own, ...call),
+    ),
 });
 
 export const processes: Processes = createProcesses();

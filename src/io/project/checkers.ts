@@ -4,7 +4,7 @@ import { readSmallFile } from '../files/read-small-file.ts';
 
 /** A program that finds type errors. */
 export interface Checker {
-  readonly name: 'tsc' | 'go vet' | 'cargo check' | 'pyright';
+  readonly name: 'tsc' | 'go vet' | 'cargo check' | 'pyright' | 'mypy' | 'javac';
   readonly argv: readonly [string, ...string[]];
   /** The folder in which it runs, relative to the top of the repository, with `/`; empty for the top. */
   readonly folder: string;
@@ -13,6 +13,8 @@ export interface Checker {
   readonly needs: readonly string[];
   /** True if it prints the path of every file that it has checked. */
   readonly listsFiles: boolean;
+  /** The ending of the source files whose list it gets as its last argument, `@<file>`; null if it finds its files. */
+  readonly sources: string | null;
   /** True if it runs code of the project, such as the build scripts and macros of Rust. */
   readonly runsCode: boolean;
 }
@@ -77,11 +79,12 @@ async function tsc(main: string, file: string): Promise<Checker | null> {
     env: { ELECTRON_RUN_AS_NODE: '1' },
     needs: modulesOf(file),
     listsFiles: true,
+    sources: null,
     runsCode: false,
   };
 }
 
-const PLAIN = { needs: [], listsFiles: false, runsCode: false } as const;
+const PLAIN = { needs: [], listsFiles: false, sources: null, runsCode: false } as const;
 
 /** Matches names of Go files that are compiled on one platform only. */
 const OF_ONE_PLATFORM =
@@ -101,28 +104,62 @@ async function cargoCheck(main: string, file: string): Promise<Checker | null> {
   return folder === null ? null : { name: 'cargo check', argv, folder, env: {}, ...PLAIN, runsCode: true };
 }
 
-async function usesPyright(folder: string): Promise<boolean> {
-  if (await exists(path.join(folder, 'pyrightconfig.json'))) return true;
-  const read = await readSmallFile(path.join(folder, 'pyproject.toml'), LARGEST);
-  return 'text' in read && /\bpyright\b/.test(read.text);
+/** Returns whether a folder has a configuration of a Python checker: a file of its own, or a section of a shared one. */
+async function usesChecker(folder: string, files: readonly string[], section: RegExp): Promise<boolean> {
+  for (const name of files) if (await exists(path.join(folder, name))) return true;
+  for (const name of ['pyproject.toml', 'setup.cfg']) {
+    const read = await readSmallFile(path.join(folder, name), LARGEST);
+    if ('text' in read && section.test(read.text)) return true;
+  }
+  return false;
 }
 
-async function pyright(main: string, file: string): Promise<Checker | null> {
+/** Returns a program of the project's virtual environment, else of its npm packages, else the one of that name. */
+async function pythonProgram(main: string, folder: string, file: string, name: string): Promise<string> {
+  const own = path.join(main, folder, '.venv', process.platform === 'win32' ? 'Scripts' : 'bin', name);
+  return (await exists(own)) ? own : ((await installed(main, file, `.bin/${name}`)) ?? name);
+}
+
+async function python(main: string, file: string): Promise<Checker | null> {
   for (const folder of foldersOf(file)) {
-    if (!(await usesPyright(path.join(main, folder)))) continue;
-    const own = path.join(main, folder, '.venv', process.platform === 'win32' ? 'Scripts' : 'bin', 'pyright');
-    const program = (await exists(own)) ? own : ((await installed(main, file, '.bin/pyright')) ?? 'pyright');
+    const place = path.join(main, folder);
     const needs = [...modulesOf(file), inFolder(folder, '.venv')];
-    return { name: 'pyright', argv: [program], folder, env: {}, ...PLAIN, needs };
+    if (await usesChecker(place, ['pyrightconfig.json'], /\bpyright\b/))
+      return {
+        name: 'pyright',
+        argv: [await pythonProgram(main, folder, file, 'pyright')],
+        folder,
+        env: {},
+        ...PLAIN,
+        needs,
+      };
+    if (!(await usesChecker(place, ['mypy.ini', '.mypy.ini'], /^\[(?:tool\.)?mypy\]/m))) continue;
+    const argv = [
+      await pythonProgram(main, folder, file, 'mypy'),
+      '--no-error-summary',
+      '--cache-dir',
+      '.robosmith-mypy',
+      '.',
+    ];
+    const [program = 'mypy', ...args] = argv;
+    // The settings can name plugins, which are Python code.
+    return { name: 'mypy', argv: [program, ...args], folder, env: {}, ...PLAIN, needs, runsCode: true };
   }
   return null;
+}
+
+async function javac(main: string, file: string): Promise<Checker> {
+  const folder = (await nearest(main, file, 'pom.xml', 'build.gradle', 'build.gradle.kts', 'build.xml')) ?? '';
+  const argv = ['javac', '-proc:none', '-nowarn', '-Xmaxerrs', '1000', '-d', '.robosmith-classes'] as const;
+  return { name: 'javac', argv, folder, env: {}, ...PLAIN, sources: '.java' };
 }
 
 const BY_ENDING: readonly (readonly [RegExp, (main: string, file: string) => Promise<Checker | null>])[] = [
   [/\.[cm]?tsx?$/, tsc],
   [/\.go$/, goVet],
   [/\.rs$/, cargoCheck],
-  [/\.pyi?$/, pyright],
+  [/\.pyi?$/, python],
+  [/\.java$/, javac],
 ];
 
 /**

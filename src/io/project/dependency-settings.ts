@@ -5,7 +5,9 @@ import { readSmallFile } from '../files/read-small-file.ts';
 /** A setting of the manifest's `worktree` section. */
 type WorktreeSetting =
   | { readonly key: 'link' | 'share'; readonly value: readonly string[] }
-  | { readonly key: 'setup'; readonly value: readonly (readonly string[])[] };
+  | { readonly key: 'setup'; readonly value: readonly (readonly string[])[]; readonly why?: string };
+
+type SetUpSetting = Extract<WorktreeSetting, { readonly key: 'setup' }>;
 
 /** How the worktrees of sessions get the dependencies that one package manager has installed. */
 interface DependencyNeed {
@@ -32,7 +34,7 @@ interface Manager {
   readonly setting: (folder: Folder) => WorktreeSetting | null;
 }
 
-const setup = (...commands: readonly (readonly string[])[]): WorktreeSetting => ({ key: 'setup', value: commands });
+const setup = (...commands: readonly (readonly string[])[]): SetUpSetting => ({ key: 'setup', value: commands });
 
 const noSetting = (): null => null;
 
@@ -41,11 +43,13 @@ const noSetting = (): null => null;
  * can make one, else a link if git ignores it, else a new installation.
  */
 const folderOr =
-  (name: string, install: WorktreeSetting) =>
+  (name: string, install: SetUpSetting) =>
   ({ has, clones, ignoresLink }: Folder): WorktreeSetting => {
     if (!has(name)) return install;
     if (clones) return { key: 'share', value: [name] };
-    return ignoresLink(name) ? { key: 'link', value: [name] } : install;
+    if (ignoresLink(name)) return { key: 'link', value: [name] };
+    const why = `each worktree installs its own ${name}: no rule in .gitignore matches a link to it. With the rule "${name}" (without "/" at its end), "worktree": {"link": ["${name}"]} is faster`;
+    return { ...install, why };
   };
 
 const yarn = (folder: Folder): WorktreeSetting =>
@@ -124,6 +128,10 @@ export async function dependencyNeeds(project: string, clones?: boolean): Promis
     return [];
   });
 }
+
+/** Returns why commands are proposed where a link would be faster. */
+export const reasonsFor = (needs: readonly DependencyNeed[]): readonly string[] =>
+  needs.flatMap(({ setting }) => (setting?.key === 'setup' && setting.why !== undefined ? [setting.why] : []));
 
 /** Merges the proposed settings into a `worktree` section; null if worktrees need none. */
 export function worktreeSection(needs: readonly DependencyNeed[]): Readonly<Record<string, readonly unknown[]>> | null {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { lstat, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { upwards } from '../files/upwards.ts';
 
@@ -40,8 +40,20 @@ export async function mainWorktreeOf(top: string): Promise<string | null> {
   return path.basename(common) === '.git' ? path.dirname(common) : null;
 }
 
+/** Returns whether a folder is the top of a worktree: its `.git` is a folder with a HEAD, or a file that names one. */
+async function isTop(folder: string): Promise<boolean> {
+  const marker = path.join(folder, '.git');
+  const found = await stat(marker).catch(() => null);
+  if (found === null) return false;
+  if (!found.isDirectory()) return /^gitdir: /.test((await readSmall(marker)) ?? '');
+  return lstat(path.join(marker, 'HEAD')).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Returns the top folder of the worktree around a folder, linked or not, or null outside of git. */
 export async function worktreeTop(folder: string): Promise<string | null> {
-  for (const at of upwards(folder)) if ((await stat(path.join(at, '.git')).catch(() => null)) !== null) return at;
+  for (const at of upwards(folder)) if (await isTop(at)) return at;
   return null;
 }

@@ -1,10 +1,14 @@
 import path from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { realpath, stat } from 'node:fs/promises';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
 import { safePath } from '../files/safe-path.ts';
 import { unmatchedPatterns } from '../files/unmatched-patterns.ts';
+import { replaceFile } from '../files/durable-file.ts';
+import { fileCalls } from '../files/file-calls.ts';
 
 /** The maximum size of a manifest file in bytes; the compiler's own limit is lower. */
 const LARGEST = 64 * 1024 * 1024;
@@ -57,4 +61,12 @@ export function manifestFiles(file: string) {
     /** Returns the paths and globs that match no file of the project. */
     unmatched: (patterns: Iterable<string>) => unmatchedPatterns(project, patterns),
   };
+}
+
+/** Replaces a manifest file atomically. A link stays, and its target is replaced; permissions stay as they are. */
+export async function writeManifest(file: string, text: string): Promise<void> {
+  const real = await realpath(file);
+  const { mode } = await stat(real);
+  const unique = randomBytes(6).toString('hex');
+  replaceFile(fileCalls, real, Buffer.from(text), unique, undefined, mode & 0o777);
 }

@@ -4,7 +4,7 @@ import ignore, { type Ignore } from 'ignore';
 import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { KEPT_BACK, type Outbound } from '#protocol/outbound.ts';
-import { foldName } from '../files/fold-name.ts';
+import { foldName } from '../files/ignores-case.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
 import { isInside, safePath } from '../files/safe-path.ts';
 import { configFolder } from '../user/config-folder.ts';

@@ -1,10 +1,28 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { isInside } from '../files/safe-path.ts';
-import { quotedStrings } from './quoted-strings.ts';
+import { parseJsonObject } from '#protocol/json.ts';
+
+/** The longest piece in characters that is taken for the name of a file or a package. */
+const LONGEST = 300;
+
+/**
+ * Returns what stands between two quotes on one line of a JavaScript or JSON text. Escapes are not decoded, and text
+ * between two strings counts too: both only matter for the names of files, which are looked up on disk.
+ */
+export const quotedStrings = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .split('\n')
+      .flatMap((line) => line.split(/["'`]/).slice(1, -1))
+      .filter((piece) => piece !== '' && piece.length <= LONGEST),
+  );
 
 const ENDINGS = ['', '.js', '.mjs', '.cjs', '.json', '.node', '.ts', '.mts', '.cts'];
+
 const INDEXES = ['index.js', 'index.mjs', 'index.cjs', 'index.json', 'index.ts'];
+
+/** Matches the files of a package that Node loads. Declarations for TypeScript are never loaded. */
+const LOADED = /(?<!\.d)\.(?:[cm]?[jt]s|json|node|wasm)$/;
 
 async function kindOf(file: string): Promise<'file' | 'folder' | null> {
   const found = await stat(file).catch(() => null);
@@ -32,62 +50,32 @@ function starOf(pattern: string, name: string): string | null {
  * is the imported name in the form that these fields use, for patterns with `*`.
  */
 async function entriesOf(folder: string, name: string): Promise<readonly string[]> {
-  const file = path.join(folder, 'package.json');
-  const text = await readFile(file, 'utf8').catch(() => null);
+  const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => null);
   if (text === null) return [];
   const strings = [...quotedStrings(text)];
   const stars = strings.flatMap((one) => starOf(one, name) ?? []);
-  const written = strings.flatMap((one) =>
-    one.includes('*') ? stars.map((star) => one.replaceAll('*', () => star)) : [one],
-  );
-  const inside = written.map((one) => path.resolve(folder, one));
-  return [file, ...inside.filter((one) => isInside(folder, one) && one !== folder)];
+  return strings
+    .flatMap((one) => (one.includes('*') ? stars.map((star) => one.replaceAll('*', () => star)) : [one]))
+    .map((one) => path.resolve(folder, one))
+    .filter((one) => one.startsWith(folder + path.sep));
 }
 
-const asFolder = async (folder: string, name = '.'): Promise<readonly string[]> => [
-  ...(await entriesOf(folder, name)),
-  ...INDEXES.map((index) => path.join(folder, index)),
-];
-
-/** Yields the folders from one up to the root. */
-function* upTo(root: string, folder: string): Generator<string> {
-  for (let at = folder; isInside(root, at); at = path.dirname(at)) {
+/** Yields a folder and all folders above it. */
+export function* upwards(folder: string): Generator<string> {
+  for (let at = folder; ; at = path.dirname(at)) {
     yield at;
     if (at === path.dirname(at)) return;
   }
 }
 
-async function nameOf(folder: string): Promise<unknown> {
-  try {
-    const found: unknown = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-    return typeof found === 'object' && found !== null && 'name' in found ? found.name : null;
-  } catch {
-    return null;
-  }
-}
+type Manifest = NonNullable<ReturnType<typeof parseJsonObject>>;
 
-/**
- * Returns the files that an import of a package name may load: from `node_modules` in the project, or from the package
- * around the folder.
- */
-export async function filesOfPackage(name: string, folder: string, root: string): Promise<readonly string[]> {
-  const parts = name.split('/');
-  const size = name.startsWith('@') ? 2 : 1;
-  const own = parts.slice(0, size).join('/');
-  const inside = ['.', ...parts.slice(size)].join('/');
-  const found: string[] = [];
-  for (const at of upTo(root, folder)) {
-    if ((await nameOf(at)) === own) found.push(...(await existing(await entriesOf(at, inside))));
-    const home = path.join(at, 'node_modules', own);
-    if ((await kindOf(home)) !== 'folder') continue;
-    return [...found, ...(await existing([...(await asFolder(home, inside)), path.join(at, 'node_modules', name)]))];
-  }
-  return found;
-}
+const packageJson = async (folder: string): Promise<Manifest> =>
+  parseJsonObject(await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '')) ?? {};
 
 /** Returns the files that a subpath import (`#name`) may load, by the nearest package.json. */
-export async function filesOfOwnName(name: string, folder: string, root: string): Promise<readonly string[]> {
-  for (const at of upTo(root, folder)) {
+export async function filesOfOwnName(name: string, folder: string): Promise<readonly string[]> {
+  for (const at of upwards(folder)) {
     const entries = await entriesOf(at, name);
     if (entries.length > 0) return existing(entries);
   }
@@ -96,4 +84,74 @@ export async function filesOfOwnName(name: string, folder: string, root: string)
 
 /** Returns the files at a path: with one of the extensions that may be omitted, or in the folder there. */
 export const filesAt = async (place: string): Promise<readonly string[]> =>
-  (await kindOf(place)) === 'folder' ? existing(await asFolder(place)) : existing([place]);
+  (await kindOf(place)) === 'folder'
+    ? existing([...(await entriesOf(place, '.')), ...INDEXES.map((index) => path.join(place, index))])
+    : existing([place]);
+
+/** Returns the files below a folder that Node may load, without the packages that are installed inside. */
+async function loadedBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const inner = entries.filter((one) => one.isDirectory() && one.name !== 'node_modules');
+  const below = await Promise.all(inner.map(({ name }) => loadedBelow(path.join(folder, name))));
+  const here = entries
+    .filter((one) => one.isFile() && LOADED.test(one.name))
+    .map(({ name }) => path.join(folder, name));
+  return [...here, ...below.flat()];
+}
+
+const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'] as const;
+
+/** The installed packages that a module imports, with those that they depend on. */
+export interface PackageFolders {
+  /** Adds the package that a name imports. Returns the files to follow if it is the package around the folder itself. */
+  find(name: string, folder: string): Promise<readonly string[]>;
+  names(): readonly string[];
+  files(): readonly string[];
+}
+
+/**
+ * Collects packages as a whole: what a package loads of its own files is for the package to compute, and its files change
+ * together when it is installed.
+ */
+export function packagesOf(): PackageFolders {
+  const names = new Set<string>();
+  const folders = new Map<string, readonly string[]>();
+  const ownNames = new Map<string, unknown>();
+
+  const ownNameOf = async (folder: string): Promise<unknown> => {
+    if (!ownNames.has(folder)) ownNames.set(folder, (await packageJson(folder))['name']);
+    return ownNames.get(folder);
+  };
+
+  const add = async (name: string, folder: string): Promise<boolean> => {
+    for (const at of upwards(folder)) {
+      if (path.basename(at) === 'node_modules') continue;
+      const home = path.join(at, 'node_modules', name);
+      if ((await kindOf(home)) !== 'folder') continue;
+      const real = await realpath(home);
+      names.add(name);
+      if (folders.has(real)) return true;
+      folders.set(real, []);
+      folders.set(real, await loadedBelow(real));
+      const described = await packageJson(real);
+      for (const kind of DEPENDENCIES)
+        for (const dependency of Object.keys(described[kind] ?? {})) await add(dependency, real);
+      return true;
+    }
+    return false;
+  };
+
+  return {
+    find: async (name, folder) => {
+      const parts = name.split('/');
+      const size = name.startsWith('@') ? 2 : 1;
+      const own = parts.slice(0, size).join('/');
+      if (await add(own, folder)) return [];
+      for (const at of upwards(folder))
+        if ((await ownNameOf(at)) === own) return existing(await entriesOf(at, ['.', ...parts.slice(size)].join('/')));
+      return [];
+    },
+    names: () => [...names].sort(),
+    files: () => [...folders.values()].flat(),
+  };
+}

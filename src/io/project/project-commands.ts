@@ -151,13 +151,16 @@ const SOURCES: readonly { readonly files: readonly string[]; readonly read: Sour
   ...['GNUmakefile', 'makefile', 'Makefile'].map((file) => ({ files: [file], read: make(file) })),
 ];
 
+/** The names of files in a project's folder that define what its test, lint and build commands do. */
+export const COMMAND_FILES: ReadonlySet<string> = new Set(SOURCES.flatMap(({ files }) => files));
+
 async function openFolder(folder: string): Promise<Folder> {
   const names = new Set(await readdir(folder).catch((): readonly string[] => []));
   return {
     has: (...wanted) => wanted.some((name) => names.has(name)),
     read: async (name) => {
       const found = await readSmallFile(path.join(folder, name), LARGEST);
-      return 'text' in found ? found.text : '';
+      return 'text' in found ? found.text.replace(/^\uFEFF/, '') : '';
     },
   };
 }

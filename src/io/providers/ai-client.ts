@@ -1,6 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { AiClient, AiRequest, AttemptOutcome, AttemptTimes, FinishReason } from '#protocol/ai-call.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { isObject, parseJsonObject } from '#protocol/json.ts';
 import { withoutLogin } from '#protocol/without-login.ts';
 import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
@@ -32,9 +32,11 @@ interface Answer {
 }
 
 interface Listening {
+  readonly tap: Tap;
   readonly deadlines: Deadlines;
   readonly answer: Answer;
   readonly onText: (text: string) => void;
+  readonly onThought: (text: string) => void;
   readonly sinceStart: () => number;
 }
 
@@ -43,8 +45,12 @@ const hear = ({ deadlines, answer, sinceStart }: Listening): void => {
   answer.firstTokenMs ??= sinceStart();
 };
 
-function conclude(answer: Answer, finishReason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): void {
-  answer.finish = finishOf(finishReason);
+function conclude(
+  { answer, tap }: Listening,
+  finishReason: LanguageModelV4FinishReason,
+  usage: LanguageModelV4Usage,
+): void {
+  answer.finish = finishOf(finishReason, tap.events.isEnded);
   answer.usage = usage;
 }
 
@@ -60,18 +66,45 @@ async function stream({ model, headers }: OpenModel, request: AiRequest, listeni
     } else if (part.type === 'reasoning-delta') {
       hear(listening);
       answer.thought += part.delta;
+      listening.onThought(part.delta);
     }
     // Stop at the error event, not at the end of the stream: some providers leave the connection open afterwards, and a
     // time limit would hide the error.
     else if (part.type === 'error') throw part.error;
-    else if (part.type === 'finish') conclude(answer, part.finishReason, part.usage);
+    else if (part.type === 'finish') conclude(listening, part.finishReason, part.usage);
+}
+
+/** Returns whether a response to a request for a stream is a whole answer, which some servers send instead. */
+function isWhole({ status, streams, text }: Pick<Tap, 'status' | 'streams' | 'text'>): boolean {
+  if (streams || status === null || status > 299) return false;
+  const body = parseJsonObject(text);
+  return body !== null && !isObject(body['error']) && ANSWER_FIELDS.some((field) => Array.isArray(body[field]));
+}
+
+/** The fields that hold the answer of a response in one piece, by provider. */
+const ANSWER_FIELDS = ['choices', 'candidates', 'content', 'output'] as const;
+
+/** Reads the answer, streamed or in one piece, however the server sends it. */
+async function read(model: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
+  const { tap } = listening;
+  if (request.stream === false) return generate(model, request, listening);
+  try {
+    await stream(model, request, listening);
+  } catch (thrown) {
+    if (!isWhole(tap)) throw thrown;
+  }
+  if (!isWhole(tap)) return;
+  const { text } = tap;
+  // The answer has already arrived, so reading it in one piece sends no second request.
+  tap.fetch = () => Promise.resolve(new Response(text, { headers: { 'content-type': 'application/json' } }));
+  await generate(model, request, listening);
 }
 
 async function generate({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
   const { deadlines, answer, onText } = listening;
   const { content, finishReason, usage } = await model.doGenerate(callOptions(request, headers, deadlines.signal));
   answer.text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
-  conclude(answer, finishReason, usage);
+  conclude(listening, finishReason, usage);
   if (answer.text !== '') onText(answer.text);
 }
 
@@ -95,12 +128,14 @@ const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
   thrown instanceof Error &&
   thrown.name === 'AI_InvalidResponseDataError';
 
-/** Throws if the SDK accepted a response that is not an answer. */
-function check({ stream }: AiRequest, { streams, text: body }: Tap, { text, finish }: Answer): void {
+/** Throws if the SDK accepted a response that is not an answer, or that reports an error. */
+function check({ stream }: AiRequest, { streams, events, text: body }: Tap, { text, finish }: Answer): void {
+  if (streams && events.error !== null) throw new Error('the stream reports an error');
   if (text !== '') return;
   // Google's errors that come with status 200 are empty answers for the SDK.
   if (stream === false && !Object.hasOwn(parseJsonObject(body) ?? {}, 'error')) return;
-  if (!streams || finish === 'interrupted') throw new Error('the response is not an answer of a model');
+  if ((!streams && !isWhole({ streams, text: body, status: 200 })) || finish === 'interrupted')
+    throw new Error('the response is not an answer of a model');
 }
 
 /**
@@ -155,17 +190,19 @@ function failed(
   thrown: unknown,
   limit: Limit | null,
 ): AttemptOutcome {
-  const { text } = answer;
+  const { text, thought } = answer;
   const begun = text !== '';
   const known = holdsKey(tap, answer, redact) ? { ...tap, text: LEFT_OUT } : tap;
   return {
     ok: false,
     facts: factsOf({ tap: known, thrown, limit, begun, redact: redact.facts }),
-    usage: begun ? estimatedUsage(request, text) : null,
+    usage: begun || thought !== '' ? estimatedUsage(request, thought + text) : null,
     times,
     ...(begun ? { text: redact.cut(text) } : {}),
   };
 }
+
+const ignore = (): void => undefined;
 
 /** Creates the client that calls models through the AI SDK. */
 export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClient & { close(): Promise<void> } {
@@ -174,14 +211,15 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
   const redactorsOf = keyRedactors();
   return {
     close: () => dispatcher.destroy(),
-    attempt: async (request, secret, signal, onText) => {
+    attempt: async (asked, secret, signal, onText, { maxOutputTokens = null, onThought = ignore } = {}) => {
       signal.throwIfAborted();
+      const request = maxOutputTokens === null ? asked : { ...asked, maxOutputTokens };
       // Keys are often pasted with white space around them.
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
       const redact = redactorsOf(key);
-      const tap = createTap(dispatcher, (isEvent) => deadlines.alive(isEvent));
+      const tap = createTap(dispatcher, (isAccepted) => deadlines.alive(isAccepted));
       const model = await models.open(request, key, tap);
       const deadlines = startDeadlines(request, signal);
       const began = performance.now();
@@ -191,20 +229,26 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const emitText = (text: string): void => {
         if (text !== '') onText(text);
       };
-      const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => emitText(shown.next(text)) };
+      const listening: Listening = {
+        tap,
+        deadlines,
+        answer,
+        sinceStart,
+        onText: (text) => emitText(shown.next(text)),
+        onThought,
+      };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
         return { request, tap, answer, redact, times };
       };
       try {
-        const ask = request.stream === false ? generate : stream;
-        await untilAborted(ask(model, request, listening), deadlines.signal);
+        await untilAborted(read(model, request, listening), deadlines.signal);
         emitText(shown.rest());
         check(request, tap, answer);
         return succeeded(attempt(), answer.finish);
       } catch (thrown) {
         signal.throwIfAborted();
-        if (brokeOff(tap, answer, thrown)) return succeeded(attempt(), 'interrupted');
+        if (brokeOff(tap, answer, thrown)) return succeeded(attempt(), tap.events.isEnded ? 'other' : 'interrupted');
         return failed(attempt(), thrown, deadlines.passed());
       } finally {
         deadlines.stop();

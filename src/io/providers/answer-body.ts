@@ -24,6 +24,8 @@ interface BodyParts {
    * broken.
    */
   readonly onChunk: (chunk: Uint8Array) => boolean;
+  /** Called at the end of the body. Returns bytes to add to it, or null. */
+  readonly onEnd: () => Uint8Array | null;
   readonly onBroken: (thrown: unknown) => void;
   /** Called when the reader needs no more data although the body has not ended yet. */
   readonly onAll: () => void;
@@ -41,7 +43,7 @@ export interface AnswerBody {
 const MOST_WAITING = 16;
 
 /** Turns the body of a response into a stream, with backpressure: receiving pauses while the reader is slow. */
-export function answerBody({ controller, coding, onChunk, onBroken, onAll, onCancel }: BodyParts): AnswerBody {
+export function answerBody({ controller, coding, onChunk, onEnd, onBroken, onAll, onCancel }: BodyParts): AnswerBody {
   const decoder = decoderOf(coding);
   let out: ReadableStreamDefaultController<Uint8Array> | null = null;
   const stream = new ReadableStream<Uint8Array>(
@@ -61,7 +63,12 @@ export function answerBody({ controller, coding, onChunk, onBroken, onAll, onCan
     out = null;
     if (open !== null) how(open);
   };
-  const end = (): void => close((open) => open.close());
+  const end = (): void =>
+    close((open) => {
+      const rest = onEnd();
+      if (rest !== null) open.enqueue(rest);
+      open.close();
+    });
   const fail = (thrown: unknown): void => {
     decoder?.destroy();
     close((open) => open.error(thrown));

@@ -29,15 +29,6 @@ function errorName(thrown: unknown): string {
   return name;
 }
 
-/** Returns the data of the last event that reports an error, or null. */
-function errorEvent(tail: string): string | null {
-  const data = tail
-    .split(/\r\n|\r|\n/)
-    .filter((line) => line.startsWith('data:'))
-    .findLast((line) => /"error"\s*:\s*[{"]|"type"\s*:\s*"(?:error|response\.failed)"/.test(line));
-  return data === undefined ? null : data.slice('data:'.length).trim();
-}
-
 interface Failed {
   readonly tap: Tap;
   readonly thrown: unknown;
@@ -73,16 +64,22 @@ function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
 export function factsOf(failed: Failed): AttemptFacts {
   const { tap, limit, begun, redact } = failed;
   const isCut = tap.failure !== null || limit !== null;
-  const event = tap.streams && !isCut ? errorEvent(tap.tail) : null;
+  const event = tap.streams && !isCut ? tap.events.error : null;
+  // A part of an answer is no error message.
+  const isPart = tap.streams && !isRefusal(tap) && (isCut || begun);
+  const body = isPart ? (tap.events.error ?? '') : (event ?? tap.text);
   return {
     phase: tap.status === null ? 'connect' : tap.streams ? 'stream' : 'answer',
     status: tap.status,
     headers: redactedHeaders(tap, redact),
     // Redacts twice the length before cutting, so that a key is found whole even where the text is cut.
-    body: redact((event ?? tap.text).slice(0, 2 * LONGEST_BODY)).slice(0, LONGEST_BODY),
+    body: redact(body.slice(0, 2 * LONGEST_BODY)).slice(0, LONGEST_BODY),
     error: errorOf(failed, event),
     ...(limit === null || isRefusal(tap) ? {} : { limit }),
     begun,
+    ...(tap.events.isAccepted ? { accepted: true } : {}),
+    address: tap.address === null ? null : redact(tap.address),
+    proxy: tap.proxy,
   };
 }
 

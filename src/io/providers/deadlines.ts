@@ -1,7 +1,13 @@
 import type { AiRequest } from '#protocol/ai-call.ts';
 import { after } from '../clock/long-timeout.ts';
 
-export type Limit = 'first_token' | 'idle' | 'total';
+export type Limit = 'first_token' | 'silent' | 'idle' | 'total';
+
+/**
+ * How long an accepted stream may send no event before its first text, in milliseconds. Models that reason without
+ * writing can be silent for minutes, and ending them would waste what is already billed.
+ */
+const SILENT_MS = 600_000;
 
 /**
  * The time limits of one attempt. They use our own timers, because those of the AI SDK start only after the response
@@ -13,10 +19,10 @@ export interface Deadlines {
   /** Returns the time limit that has passed, or null. */
   passed(): Limit | null;
   /**
-   * Restarts the current time limit when bytes arrive. `isEvent` is true for an event of a stream, and false for other
-   * bytes, such as headers or comments.
+   * Restarts the current time limit when bytes arrive. `isAccepted` is true once an event of a stream has arrived; it
+   * ends the limit for the first token. Headers and comments don't.
    */
-  alive(isEvent: boolean): void;
+  alive(isAccepted: boolean): void;
   /** Starts the idle limit when the first text of the answer arrives. */
   begun(): void;
   stop(): void;
@@ -55,6 +61,7 @@ export function startDeadlines({ limits, stream }: AiRequest, caller: AbortSigna
   };
   const total = guard(limits.totalMs, pass('total'));
   const first = guard(limits.firstTokenMs, pass('first_token'));
+  const silent = guard(Math.max(limits.firstTokenMs, SILENT_MS), pass('silent'));
   const idle = guard(limits.idleMs, pass('idle'));
   let hasBegun = false;
   total.start();
@@ -62,20 +69,23 @@ export function startDeadlines({ limits, stream }: AiRequest, caller: AbortSigna
   return {
     signal: AbortSignal.any([caller, own.signal]),
     passed: () => limit,
-    alive: (isEvent) => {
+    alive: (isAccepted) => {
       if (limit !== null) return;
       if (hasBegun) idle.start();
-      // A model that thinks without writing text still sends events.
-      else if (isEvent && stream !== false) first.start();
+      else if (isAccepted && stream !== false) {
+        first.stop();
+        silent.start();
+      }
     },
     begun: () => {
       if (hasBegun) return;
       hasBegun = true;
       first.stop();
+      silent.stop();
       idle.start();
     },
     stop: () => {
-      for (const one of [total, first, idle]) one.stop();
+      for (const one of [total, first, silent, idle]) one.stop();
     },
   };
 }

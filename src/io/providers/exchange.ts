@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { after } from '../clock/long-timeout.ts';
 import { ACCEPTED, type AnswerBody, answerBody } from './answer-body.ts';
 
-export interface Sent {
+export interface SentRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,6 +18,8 @@ interface Listener {
    * with that error.
    */
   readonly onChunk: (chunk: Uint8Array) => boolean;
+  /** Called at the end of the body. Returns bytes to add to it, or null. */
+  readonly onEnd: () => Uint8Array | null;
   /** Called with the error of a request that failed, or of a body that broke off. */
   readonly onFailure: (thrown: unknown) => void;
 }
@@ -41,7 +43,7 @@ const nobodyWaits = (): Error => new DOMException('the request was cancelled', '
  * Sends one request, without retries. A redirect is not followed but returned as the response. This takes half the time
  * of undici's `fetch`, which also handles caches, redirects and cross-origin rules.
  */
-export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener): Promise<Response> {
+export function exchange(dispatcher: Dispatcher, sent: SentRequest, listener: Listener): Promise<Response> {
   const { method, signal } = sent;
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   let controller: Dispatcher.DispatchController | null = null;
@@ -88,7 +90,8 @@ export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener)
         stopWaiting = after(END_MS, onCancel);
       };
       const coding = head['content-encoding'];
-      body = answerBody({ controller: started, coding, onChunk: listener.onChunk, onBroken: fail, onAll, onCancel });
+      const { onChunk, onEnd } = listener;
+      body = answerBody({ controller: started, coding, onChunk, onEnd, onBroken: fail, onAll, onCancel });
       resolve(new Response(HAS_NO_BODY.has(status) ? null : body.stream, { status, statusText, headers: head }));
     },
     onResponseData: (_started, chunk) => {

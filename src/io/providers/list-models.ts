@@ -1,4 +1,5 @@
-import type { AttemptOutcome, ProviderName } from '#protocol/ai-call.ts';
+import type { AttemptOutcome } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 import { factsOf } from './attempt-facts.ts';
 import { redactor } from './redact.ts';
 import { createDispatcher, createTap } from './wire-tap.ts';

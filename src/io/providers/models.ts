@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { AiRequest, ProviderName } from '#protocol/ai-call.ts';
+import type { AiRequest } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 
 interface Access {
   readonly secret: string;

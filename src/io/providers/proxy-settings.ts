@@ -29,6 +29,29 @@ export const proxySettings = (
   noProxy: (environment['no_proxy']?.trim() ?? '') || (environment['NO_PROXY']?.trim() ?? ''),
 });
 
+/** Returns whether `no_proxy` excepts a host: `*`, or the host or a domain that it ends with. */
+function isExcepted(host: string, noProxy: string): boolean {
+  const rules = noProxy.split(/[\s,]+/).map((rule) =>
+    rule
+      .replace(/^\*?\./, '')
+      .replace(/:\d+$/, '')
+      .toLowerCase(),
+  );
+  return rules.some((rule) => rule === '*' || (rule !== '' && (host === rule || host.endsWith(`.${rule}`))));
+}
+
+/**
+ * Returns the proxy for a URL as a person knows it: its variable, and its address without credentials. Null if there is
+ * none.
+ */
+export function proxyFor(url: string, environment: Environment = process.env): string | null {
+  const { protocol, hostname } = new URL(url);
+  const [name, address] = settingOf(environment, protocol === 'https:' ? NAMES.httpsProxy : NAMES.httpProxy);
+  if (address === '' || !isProxy(address) || isExcepted(hostname, proxySettings(environment).noProxy)) return null;
+  const { protocol: scheme, host } = new URL(address);
+  return `${name} (${scheme}//${host})`;
+}
+
 /**
  * Returns a message about an invalid proxy variable, or null. The address is left out, because it may hold a password.
  */

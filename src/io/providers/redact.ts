@@ -1,3 +1,5 @@
+import { spelledKeys } from './spelled-key.ts';
+
 /** The minimum length of a secret: a shorter one would match parts of ordinary words. */
 const SHORTEST = 8;
 
@@ -7,12 +9,19 @@ type Redact = (text: string) => string;
 
 const unescapeBytes = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
 
-/** Returns the three base64 encodings that a secret can have within a longer text, one for each offset modulo 3. */
-function base64Forms(secret: string): readonly string[] {
-  return [0, 1, 2].map((before) => {
-    const text = btoa('\0'.repeat(before) + unescapeBytes(secret)).replace(/=+$/, '');
+/** Returns the bytes of a text in UTF-16, one character for each. */
+const utf16Bytes = (text: string): string => [...text].map((character) => `${character}\0`).join('');
+
+/**
+ * Returns the base64 of a secret, and the three encodings that it can have within a longer text, one for each offset
+ * modulo 3.
+ */
+function base64Forms(bytes: string): readonly string[] {
+  const inside = [0, 1, 2].map((before) => {
+    const text = btoa('\0'.repeat(before) + bytes).replace(/=+$/, '');
     return text.slice(before === 0 ? 0 : before + 1, -1);
   });
+  return [btoa(bytes), ...inside];
 }
 
 /** Converts base64 to its URL-safe alphabet. */
@@ -27,13 +36,13 @@ const inSmallHex = (encoded: string): string => encoded.replaceAll(/%[\dA-F]{2}/
 function formsOf(secret: string): readonly string[] {
   const json = JSON.stringify(secret).slice(1, -1);
   const address = encodeURIComponent(secret);
-  const base64 = [btoa(unescapeBytes(secret)), ...base64Forms(secret)];
+  const isAscii = /^[\0-\u007f]*$/.test(secret);
+  const base64 = [unescapeBytes(secret), ...(isAscii ? [utf16Bytes(secret)] : [])].flatMap(base64Forms);
   const hex = hexOf(secret);
   return [
     ...new Set([
       ...[secret, json, json.replaceAll('/', '\\/'), address, inSmallHex(address)],
       ...[...base64, ...base64.map(forAddresses), hex, hex.toUpperCase()],
-      ...[hex, hex.toUpperCase()].map((digits) => digits.replaceAll(/../g, '%$&')),
     ]),
   ];
 }
@@ -71,14 +80,16 @@ const LINE_BREAKS = /[\r\n]/g;
  * since it is applied to everything that is stored.
  */
 export function redactorOf(secrets: readonly string[]): Redact {
-  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
+  const long = secrets.filter(({ length }) => length >= SHORTEST);
+  const forms = long.flatMap(formsOf);
   if (forms.length === 0) return (text) => text;
+  const spelled = spelledKeys(long);
   // Few texts contain a key, so one combined search comes first.
   const any = new RegExp(forms.map(quoted).join('|'));
   return (text) => {
     const clean = any.test(text) ? forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text) : text;
     const isBroken = clean.includes('\n') && any.test(clean.replaceAll(LINE_BREAKS, ''));
-    return isBroken ? clean.replaceAll(overLines(forms), HIDDEN) : clean;
+    return spelled.replace(isBroken ? clean.replaceAll(overLines(forms), HIDDEN) : clean, HIDDEN);
   };
 }
 
@@ -134,20 +145,23 @@ export interface StreamRedactor {
  * held back until more text arrives.
  */
 export function streamRedactorOf(secrets: readonly string[]): () => StreamRedactor {
-  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
-  const redact = redactorOf(secrets);
-  return () => redactStream(forms, redact);
+  const long = secrets.filter(({ length }) => length >= SHORTEST);
+  const forms = long.flatMap(formsOf);
+  const redact = redactorOf(long);
+  const { beginningAtEnd } = spelledKeys(long);
+  return () =>
+    redactStream((text) => Math.max(heldBack(text, forms), beginningAtEnd(text)), redact, forms.length === 0);
 }
 
 export const streamRedactor = (secret: string): (() => StreamRedactor) => streamRedactorOf([secret]);
 
-function redactStream(forms: readonly string[], redact: Redact): StreamRedactor {
+function redactStream(beginningAtEnd: (text: string) => number, redact: Redact, isIdle: boolean): StreamRedactor {
   let held = '';
   return {
     next: (part) => {
-      if (forms.length === 0) return part;
+      if (isIdle) return part;
       const text = redact(held + part);
-      const size = heldBack(text, forms);
+      const size = beginningAtEnd(text);
       held = text.slice(text.length - size);
       return text.slice(0, text.length - size);
     },

@@ -1,7 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
-import type { AiRequest, FinishReason, TokenUsage } from '#protocol/ai-call.ts';
+import { type AiRequest, type FinishReason, isTokenCount, type TokenUsage } from '#protocol/ai-call.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
-import { isTokenCount } from '#protocol/token-count.ts';
 
 const FINISH: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishReason>> = {
   stop: 'stop',
@@ -9,11 +8,20 @@ const FINISH: Readonly<Record<LanguageModelV4FinishReason['unified'], FinishReas
   'content-filter': 'content_filter',
   interrupted: 'interrupted',
   'tool-calls': 'tool_calls',
-  error: 'other',
+  error: 'interrupted',
   other: 'other',
 };
 
-export const finishOf = ({ unified }: LanguageModelV4FinishReason): FinishReason => FINISH[unified] ?? 'other';
+/** Matches the reasons of servers whose answer did not come to its end. */
+const BROKEN = /^(?:error|abort|cancel|fail|timeout)/i;
+
+/**
+ * Returns how an answer finished. `isEnded`: the stream had its last event, so an answer without a reason is complete.
+ */
+export function finishOf({ unified, raw }: LanguageModelV4FinishReason, isEnded: boolean): FinishReason {
+  if (BROKEN.test(raw ?? '')) return 'interrupted';
+  return unified === 'interrupted' && isEnded ? 'other' : (FINISH[unified] ?? 'other');
+}
 
 const inputOf = ({ instructions, messages }: AiRequest): number =>
   messages.reduce((sum, { content }) => sum + estimateTokens(content), estimateTokens(instructions));

@@ -1,26 +1,28 @@
 import { Agent, EnvHttpProxyAgent } from 'undici';
 import { exchange } from './exchange.ts';
-import { lastEventFinder } from './last-event.ts';
-import { proxySettings } from './proxy-settings.ts';
+import { proxyFor, proxySettings } from './proxy-settings.ts';
+import { createStreamEvents, type StreamEvents } from './stream-events.ts';
 
 /** The data that the single request of an attempt has received. */
 export interface Tap {
+  /** The address that was asked, without its query, or null before the request. */
+  address: string | null;
+  /** The proxy that was used, for messages, or null. */
+  proxy: string | null;
   /** The HTTP status, or null if no headers arrived. */
   status: number | null;
   headers: Headers;
   /** The first `KEPT` characters of the decoded body. */
   text: string;
-  /** The last `TAIL` characters of the body, where an error event would be. */
-  tail: string;
   /** True if the body is a stream of server-sent events. */
   streams: boolean;
+  readonly events: Pick<StreamEvents, 'isAccepted' | 'isEnded' | 'error'>;
   /** The error of the request or of its body, or null. */
   failure: unknown;
-  readonly fetch: (url: string, asked: TappedRequest) => Promise<Response>;
+  fetch: (url: string, asked: TappedRequest) => Promise<Response>;
 }
 
 const KEPT = 1_000_000;
-const TAIL = 16_384;
 
 /** The maximum size of an answer in bytes, so that a hostile server can't fill the memory. */
 const LARGEST = 64 * 1024 * 1024;
@@ -49,6 +51,10 @@ interface TappedRequest {
   readonly signal?: AbortSignal | null | undefined;
 }
 
+const BLANK_LINE = new TextEncoder().encode('\n\n');
+
+const isGood = ({ status }: Pick<Tap, 'status'>): boolean => status !== null && status >= 200 && status <= 299;
+
 class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
@@ -65,52 +71,65 @@ export function createDispatcher(connectMs: number, proxied: boolean): Agent | E
   return new EnvHttpProxyAgent({ ...options, proxyTls: connect, requestTls: connect, ...proxySettings() });
 }
 
-/**
- * Matches an event of a stream. A comment does not count: it may come from a proxy, or mean that the model has not
- * started.
- */
-const EVENT = /(?:^|[\r\n])(?:data|event):/;
+/** Matches the first line of a stream of events. Some servers send one with another content type, or JSON with this one. */
+const EVENT_LINE = /^\s*(?:(?:data|event|id|retry)\s*:|:)/;
+const JSON_START = /^\s*[{[]/;
 
 /**
  * Creates a fetch for one attempt that keeps what it receives. `onBytes` is called for the headers and for each chunk;
- * its argument says whether an event begins in the chunk.
+ * its argument says whether the provider has accepted the request, which an event shows. A comment shows nothing: it may
+ * come from a proxy, or mean that the model has not started.
  */
-export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEvent: boolean) => void): Tap {
+export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isAccepted: boolean) => void): Tap {
   const decoder = new TextDecoder();
-  const isLastEvent = lastEventFinder();
+  const events = createStreamEvents();
   let size = 0;
+  let isKnown = false;
   let largest = LARGEST;
   const keep = (chunk: Uint8Array): boolean => {
     size += chunk.byteLength;
     if (size > largest) throw new BodyTooLarge();
     const text = decoder.decode(chunk, { stream: true });
-    // A chunk may begin within `data:` or `event:`, so the end of the previous chunk is searched again.
-    onBytes(tap.streams && EVENT.test(tap.tail.slice(-'event:'.length) + text));
+    if (!isKnown && text.trim() !== '') {
+      isKnown = true;
+      tap.streams = isGood(tap) && (tap.streams ? !JSON_START.test(text) : EVENT_LINE.test(text));
+    }
     if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
-    tap.tail = (tap.tail + text).slice(-TAIL);
-    return tap.streams && isLastEvent(text);
+    const isAll = tap.streams && events.add(text);
+    onBytes(tap.streams && events.isAccepted);
+    return isAll;
+  };
+  /** Ends the body. Returns bytes that end its last event, which parsers ignore if no blank line follows it. */
+  const end = (): Uint8Array | null => {
+    if (!tap.streams) return null;
+    events.end();
+    return BLANK_LINE;
   };
   const tap: Tap = {
+    address: null,
+    proxy: null,
     status: null,
     headers: {},
     text: '',
-    tail: '',
     streams: false,
+    events,
     failure: null,
     // Redirects are not followed, since a redirect to another host would also send the key, which is in a non-standard
     // header.
     fetch: (url, { method = 'GET', headers, body = null, signal = null }) => {
       const sent = { url, method, headers, body, signal };
+      tap.address = url.replace(/[?#].*/s, '');
+      tap.proxy = dispatcher instanceof EnvHttpProxyAgent ? proxyFor(url) : null;
       return exchange(dispatcher, sent, {
         onHead: (status, head) => {
           onBytes(false);
-          const isGood = status >= 200 && status <= 299;
-          largest = isGood ? LARGEST : LARGEST_ERROR;
           tap.status = status;
+          largest = isGood(tap) ? LARGEST : LARGEST_ERROR;
           tap.headers = loggedHeaders(head);
-          tap.streams = isGood && head['content-type']?.includes('text/event-stream') === true;
+          tap.streams = isGood(tap) && head['content-type']?.includes('text/event-stream') === true;
         },
         onChunk: keep,
+        onEnd: end,
         onFailure: (thrown) => {
           tap.failure ??= thrown;
         },

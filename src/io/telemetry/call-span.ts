@@ -1,4 +1,4 @@
-import type { ProviderName } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 import { type EventOf, visitOf } from './attempt-span.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 

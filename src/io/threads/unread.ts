@@ -1,7 +1,10 @@
+import type { ApprovedFiles } from './approved-files.ts';
+
 /** The data that a thread receives when it starts. */
 export interface ThreadData {
   /** The number of messages that the thread has sent and the receiver has not read; both threads share it. */
   readonly unread: Int32Array<SharedArrayBuffer>;
+  readonly approved: ApprovedFiles;
 }
 
 /**
@@ -16,7 +19,10 @@ const MOST_UNREAD = 1_000;
  */
 const MOST_IN_TURN = 10 * MOST_UNREAD;
 
-export const newThreadData = (): ThreadData => ({ unread: new Int32Array(new SharedArrayBuffer(4)) });
+export const newThreadData = (approved: ApprovedFiles): ThreadData => ({
+  unread: new Int32Array(new SharedArrayBuffer(4)),
+  approved,
+});
 
 /** Blocks this thread until the receiver has read enough messages. */
 export function waitForRoom(unread: Int32Array<SharedArrayBuffer>): void {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import { renameWithRetries } from './retry-rename.ts';
 import { checkRelativePath } from '../files/path-rules.ts';
-import { isSame, fingerprintOf } from './fingerprint.ts';
+import { isSame, fingerprintOf } from './stage-file.ts';
 import { safePath } from '../files/safe-path.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import { checkMayBeWritten } from '../files/writable-path.ts';

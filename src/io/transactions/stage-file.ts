@@ -1,9 +1,24 @@
-import { link, mkdir } from 'node:fs/promises';
+import { link, lstat, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { BigIntStats } from 'node:fs';
 import { type Identity, openInside } from '../files/open-inside.ts';
-import { fingerprintFrom } from './fingerprint.ts';
 import { type Fingerprint, temporaryName } from './undo-log.ts';
 import type { Target } from './write-target.ts';
+
+const fingerprintFrom = ({ ino, size, mtimeNs }: BigIntStats): Fingerprint => ({
+  ino: String(ino),
+  size: String(size),
+  mtime: String(mtimeNs),
+});
+
+/** Returns the fingerprint of a file, or null if it is no ordinary file. */
+export async function fingerprintOf(file: string): Promise<Fingerprint | null> {
+  const found = await lstat(file, { bigint: true }).catch(() => null);
+  return found?.isFile() === true ? fingerprintFrom(found) : null;
+}
+
+export const isSame = (left: Fingerprint | null, right: Fingerprint | null): boolean =>
+  left !== null && left.ino === right?.ino && left.size === right.size && left.mtime === right.mtime;
 
 /**
  * A target with two temporary files beside it: `from` holds the new content until it is moved, `kept` the old one.
@@ -14,7 +29,7 @@ export interface PlannedMove extends Target {
   readonly kept: string | null;
 }
 
-export interface Staged extends PlannedMove {
+export interface StagedFile extends PlannedMove {
   /** The identity of the file with the new content, which stays the same when the file is renamed. */
   readonly identity: Identity;
   readonly print: Fingerprint;
@@ -36,7 +51,7 @@ async function create(
   file: string,
   content: string | Uint8Array,
   mode: number | null,
-): Promise<Pick<Staged, 'identity' | 'print'>> {
+): Promise<Pick<StagedFile, 'identity' | 'print'>> {
   // The file gets its final mode only after writing; until then only its owner may read it.
   const handle = await openInside(input, file, 'create', mode === null ? undefined : OWNER_ONLY);
   try {
@@ -51,7 +66,7 @@ async function create(
 }
 
 /** Writes the new content to a temporary file beside the target. */
-export async function stage(move: PlannedMove): Promise<Staged> {
+export async function stage(move: PlannedMove): Promise<StagedFile> {
   const { input, file, mode, from } = move;
   const { content } = move.wanted;
   // Another branch of the run may create the folder at the same time.

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
-import { isObject, type JsonValue } from '#protocol/json.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { isObject, type JsonValue, parseJsonObject } from '#protocol/json.ts';
 import { renameWithRetries } from './retry-rename.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 

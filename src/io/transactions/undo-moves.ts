@@ -1,21 +1,20 @@
 import { lstat, rm } from 'node:fs/promises';
 import { RoboSmithError } from '#protocol/error.ts';
 import { renameWithRetries } from './retry-rename.ts';
-import { isSame, fingerprintOf } from './fingerprint.ts';
-import type { Staged } from './stage-file.ts';
+import { fingerprintOf, isSame, type StagedFile } from './stage-file.ts';
 
 /**
  * Undoes one move. A file that another process has saved since the move is left unchanged, even if it still has the
  * same inode.
  */
-async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
+async function undo({ file, kept, print }: StagedFile): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
   if (isThere && !isSame(await fingerprintOf(file), print)) return 'left';
   await (kept === null ? rm(file, { force: true }) : renameWithRetries(kept, file));
   return 'undone';
 }
 
-function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown): RoboSmithError {
+function failed(lost: readonly StagedFile[], left: readonly StagedFile[], cause: unknown): RoboSmithError {
   const lostNames = lost.map(({ input, kept }) => `"${input}"${kept === null ? '' : ` (old content: ${kept})`}`);
   const saved = left.map(({ input }) => `"${input}"`);
   const why = [
@@ -37,15 +36,15 @@ function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown
 
 /** Undoes moves, the last one first. `error` names the files that were not restored; it is null if all were. */
 export async function undoMoves(
-  moved: readonly Staged[],
+  moved: readonly StagedFile[],
   cause: unknown,
 ): Promise<{
   readonly error: RoboSmithError | null;
   /** The files that hold the old contents which could not be restored; they must not be removed. */
   readonly kept: readonly string[];
 }> {
-  const lost: Staged[] = [];
-  const left: Staged[] = [];
+  const lost: StagedFile[] = [];
+  const left: StagedFile[] = [];
   for (const move of moved.toReversed())
     await undo(move).then(
       (how) => how === 'left' && left.push(move),

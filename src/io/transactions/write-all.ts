@@ -8,7 +8,7 @@ import { checkPlace } from '../files/open-inside.ts';
 import { checkRelativePath, refuse } from '../files/path-rules.ts';
 import { safePath } from '../files/safe-path.ts';
 import { renameWithRetries } from './retry-rename.ts';
-import { keep, type PlannedMove, planned, stage, type Staged } from './stage-file.ts';
+import { keep, type PlannedMove, planned, stage, type StagedFile } from './stage-file.ts';
 import { syncFolders } from '../files/sync-folder.ts';
 import { rollBack } from './roll-back.ts';
 import { undoMoves } from './undo-moves.ts';
@@ -62,8 +62,8 @@ const recorded = (root: string, move: PlannedMove, print: RecordedMove['print'])
 });
 
 /** Moves all staged files to their targets. If one fails, the moves before it are undone. */
-async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<void> {
-  const moved: Staged[] = [];
+async function moveAll(moves: readonly StagedFile[], scaffold: Scaffold): Promise<void> {
+  const moved: StagedFile[] = [];
   try {
     for (const move of moves) {
       await checkUnchanged(move, move.wanted.expected);
@@ -83,7 +83,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
 async function moveIn({ root, folder }: Scene, moves: readonly PlannedMove[], scaffold: Scaffold): Promise<void> {
   const folders = scaffold.folders.map((one) => relativeTo(root, one));
   await saveRecord(folder, 'plan', { moves: moves.map((move) => recorded(root, move, null)), folders });
-  const staged: Staged[] = [];
+  const staged: StagedFile[] = [];
   for (const move of moves) staged.push(await stage(move));
   for (const move of staged) await keep(move);
   await saveRecord(folder, 'moving', { moves: staged.map((move) => recorded(root, move, move.print)), folders });

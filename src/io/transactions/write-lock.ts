@@ -3,8 +3,9 @@ import { link, lstat, mkdir, open, readFile, rm, rmdir, writeFile } from 'node:f
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RoboSmithError } from '#protocol/error.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
+import { systemCodeOf } from '#protocol/system-error.ts';
 import { isHeld, renameWithRetries } from './retry-rename.ts';
 import { liveness } from '../process/process-identity.ts';
 
@@ -37,10 +38,8 @@ interface Owner extends ProcessIdentity {
 
 const ID = /^[0-9a-f-]{36}$/;
 
-const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
-
 const unless = (code: string) => (thrown: unknown) => {
-  if (codeOf(thrown) === code) return null;
+  if (systemCodeOf(thrown) === code) return null;
   throw thrown;
 };
 
@@ -83,8 +82,8 @@ async function isMade(mine: string, file: string): Promise<boolean> {
     await link(mine, file);
     return true;
   } catch (thrown) {
-    if (codeOf(thrown) === 'EEXIST') return false;
-    if (!NO_LINKS.has(codeOf(thrown))) throw thrown;
+    if (systemCodeOf(thrown) === 'EEXIST') return false;
+    if (!NO_LINKS.has(systemCodeOf(thrown))) throw thrown;
   }
   return fill(file, await readFile(mine));
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileToWrite } from '#protocol/services.ts';
-import { foldName } from '../files/fold-name.ts';
+import { foldName } from '../files/ignores-case.ts';
 import { SWAPPED } from '../files/open-inside.ts';
 import { refuse } from '../files/path-rules.ts';
 import { safePath } from '../files/safe-path.ts';

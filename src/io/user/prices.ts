@@ -1,5 +1,6 @@
 import type * as GenaiPrices from '@pydantic/genai-prices';
-import type { ProviderName, TokenUsage } from '#protocol/ai-call.ts';
+import type { TokenUsage } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 
 /** The prices of a model in US dollars per million tokens. */
 interface ModelPrice {

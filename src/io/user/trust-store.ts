@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createSerialiser } from '../files/serialise.ts';
 import { writeConfigFile } from './config-file.ts';
 import { configFolder } from './config-folder.ts';
 
@@ -23,17 +24,14 @@ const storeFile = (environment: Environment): string => path.join(configFolder(e
 export const isTrusted = async (hash: string, environment: Environment): Promise<boolean> =>
   (await read(environment)).has(hash);
 
-/** The last write; writes run one at a time, so that each keeps the entries of the one before. */
-let last: Promise<unknown> = Promise.resolve();
+/** Runs writes one at a time, so that each keeps the entries of the one before. */
+const serialise = createSerialiser();
 
-export function rememberTrust(hash: string, root: string, environment: Environment): Promise<void> {
-  const done = last.then(async () => {
+export const rememberTrust = (hash: string, root: string, environment: Environment): Promise<void> =>
+  serialise(async () => {
     const trusted = new Map([...(await read(environment)), [hash, { root, since: new Date().toISOString() }]]);
     await writeConfigFile(storeFile(environment), { trusted: Object.fromEntries(trusted) });
   });
-  last = done.catch(() => undefined);
-  return done;
-}
 
 /** Reads the store. If the file can't be read, nothing is trusted. */
 async function read(environment: Environment): Promise<ReadonlyMap<string, Trusted>> {

@@ -1,7 +1,6 @@
-import { importPath } from '#compiler/index.ts';
+import { importPath, roleAt } from '#compiler/index.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
-import type { Occurrence } from '../names/occurrence.ts';
-import { roleAt } from '#compiler/index.ts';
+import type { Occurrence } from '../names/collect-occurrences.ts';
 import { textOf } from '../text/json-node.ts';
 import type { Location, Position } from '../text/place.ts';
 import { isKey, nodeAt, pathOf } from './node-at.ts';

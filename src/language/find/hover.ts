@@ -1,8 +1,7 @@
-import { BUILT_IN_CONDITIONS } from '#compiler/index.ts';
+import { BUILT_IN_CONDITIONS, roleAt } from '#compiler/index.ts';
 import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
-import type { Occurrence } from '../names/occurrence.ts';
-import { roleAt } from '#compiler/index.ts';
+import type { Occurrence } from '../names/collect-occurrences.ts';
 import { resolved, type Schema } from '../schema/manifest-schema.ts';
 import { schemasAt } from '../schema/schema-at.ts';
 import { spanOf } from '../text/document.ts';

@@ -1,5 +1,5 @@
 import type { ManifestProject } from '../project/manifest-project.ts';
-import { keyOf, type Occurrence, type Symbol } from '../names/occurrence.ts';
+import { keyOf, type Occurrence, type Symbol } from '../names/collect-occurrences.ts';
 import { shortSignal } from '../names/signal-keys.ts';
 import type { Location, Position, TextEdit } from '../text/place.ts';
 import { locationOf, occurrenceAt } from './find-places.ts';

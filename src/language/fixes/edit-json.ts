@@ -12,15 +12,19 @@ function formattingOf(text: string): FormattingOptions {
 
 /**
  * Returns the edits that set the value at a JSON path; the value undefined removes it. Comments and formatting are
- * kept.
+ * kept. A new property becomes the first or the last one of its object.
  */
 export function setValue(
   document: ManifestDocument,
   path: readonly (string | number)[],
   value: JsonValue | undefined,
+  place: 'first' | 'last' = 'last',
 ): readonly TextEdit[] {
   const { text } = document;
-  const edits = modify(text, path as JSONPath, value, { formattingOptions: formattingOf(text) });
+  const edits = modify(text, path as JSONPath, value, {
+    formattingOptions: formattingOf(text),
+    ...(place === 'first' ? { getInsertionIndex: () => 0 } : {}),
+  });
   return edits.map(({ offset, length, content }) => ({
     file: document.path,
     range: document.rangeOf({ from: offset, to: offset + length }),

@@ -1,3 +1,4 @@
+import type { Node } from 'jsonc-parser';
 import { suggestedIn } from '#compiler/index.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { JsonValue } from '#protocol/json.ts';
@@ -48,19 +49,39 @@ function relativeTo(importer: string, file: string): string {
   return [...(up.length === 0 ? ['.'] : up), ...to.slice(same)].join('/');
 }
 
-/** Replaces a misspelt name by the compiler's suggestion. The misspelt name is the first quoted text of its message. */
+/**
+ * Returns the keys and texts that a diagnostic may be about: the one at its position, the key of the value there, and
+ * the texts of an object there.
+ */
+function textsAt(document: ManifestDocument, diagnostic: Diagnostic): readonly Node[] {
+  const at = nodeAt(document, spanOfDiagnostic(document, diagnostic).from);
+  const key = at?.parent?.type === 'property' ? at.parent.children?.[0] : undefined;
+  const inside = at?.type === 'object' ? membersOf(at).map(({ value }) => value) : [];
+  return [at, key, ...inside].filter((node) => node !== undefined).filter(({ type }) => type === 'string');
+}
+
+/**
+ * Replaces a misspelt name by the compiler's suggestion. The misspelt name is the first quoted text of its message. No
+ * fix is offered if the name is not in a text at the diagnostic's position.
+ */
 const replaceByNear: Fix = ({ document, diagnostic }) => {
   const suggested = suggestedIn(diagnostic.advice);
   if (suggested === null) return [];
   const near = diagnostic.code === 'RS2002' ? relativeTo(document.path, suggested) : suggested;
-  const span = spanOfDiagnostic(document, diagnostic);
-  const written = document.text.slice(span.from, span.to);
-  const wrong = quoted(diagnostic.message).find((text) => text !== '' && written.includes(text));
-  const at = wrong === undefined ? -1 : written.lastIndexOf(wrong);
-  const isText = written.startsWith('"') && written.endsWith('"') && written.length > 1;
-  const inner = isText ? { from: span.from + 1, to: span.to - 1 } : span;
+  const texts = textsAt(document, diagnostic);
+  const named = quoted(diagnostic.message)
+    .filter((text) => text !== '')
+    .flatMap((wrong) => {
+      const node = texts.find((one) => document.text.slice(one.offset, one.offset + one.length).includes(wrong));
+      return node === undefined ? [] : [{ node, wrong }];
+    })[0];
   // If the whole key or value is wrong, the message quotes no part of it.
-  const part = at === -1 || wrong === undefined ? inner : { from: span.from + at, to: span.from + at + wrong.length };
+  const node = named?.node ?? texts.find(({ offset }) => offset === spanOfDiagnostic(document, diagnostic).from);
+  if (node === undefined) return [];
+  const whole = { from: node.offset + 1, to: node.offset + node.length - 1 };
+  const at = named === undefined ? -1 : document.text.slice(whole.from, whole.to).lastIndexOf(named.wrong);
+  const part =
+    named === undefined || at < 0 ? whole : { from: whole.from + at, to: whole.from + at + named.wrong.length };
   const newText = JSON.stringify(near).slice(1, -1);
   return fix(`Replace with "${near}"`, [{ file: document.path, range: document.rangeOf(part), newText }], true);
 };
@@ -147,7 +168,11 @@ const setEntryBlock: Fix = ({ document, path }) => {
   const [first] = blocks;
   return first === undefined || node.length < 2
     ? []
-    : fix(`Set the entry block to "${first.name}"`, setValue(document, [...node, 'entry_block'], first.name), true);
+    : fix(
+        `Set the entry block to "${first.name}"`,
+        setValue(document, [...node, 'entry_block'], first.name, 'first'),
+        true,
+      );
 };
 
 const TAGGED: Readonly<Record<string, JsonValue>> = {
@@ -199,13 +224,19 @@ const removeSugar: Fix = ({ document, path }) => {
     : [];
 };
 
-/** Wraps a string in an array if the compiler's advice is to use a list. */
+/** Matches words that a shell would not treat in any special way. */
+const PLAIN_WORDS = /^[\w./@:=,+-]+(?: [\w./@:=,+-]+)*$/;
+
+/** Wraps a string in an array if the compiler's advice is to use a list; a command becomes a list of its words. */
 const wrapInList: Fix = ({ document, diagnostic, path }) => {
   const node = nodeAtPointer(document, diagnostic.pointer);
   const text = textOf(node);
-  return text !== null && diagnostic.advice.includes('a list')
-    ? fix('Write it as a list', setValue(document, path, [text]))
-    : [];
+  if (text === null || !diagnostic.advice.includes('a list')) return [];
+  // An example with several items is a command, one with double brackets a list of commands.
+  const isCommand = diagnostic.advice.includes('", "');
+  if (isCommand && !PLAIN_WORDS.test(text)) return [];
+  const list = isCommand ? text.split(' ') : [text];
+  return fix('Write it as a list', setValue(document, path, diagnostic.advice.includes('[[') ? [list] : list));
 };
 
 const FIRST_VALUES: Readonly<Record<string, JsonValue>> = { number: 1, boolean: true };

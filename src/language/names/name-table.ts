@@ -1,6 +1,6 @@
 import type { ManifestDocument } from '../text/document.ts';
 import { blockFamilies, type BlockFamilies } from './block-families.ts';
-import { keyOf, type Occurrence, type Symbol } from './occurrence.ts';
+import { keyOf, type Occurrence, type Symbol } from './collect-occurrences.ts';
 
 /** The symbol table of a manifest and its imports. */
 export interface NameTable {

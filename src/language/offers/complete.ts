@@ -1,7 +1,7 @@
 import { findNodeAtLocation, getLocation, type Location as JsonLocation, type Node } from 'jsonc-parser';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import { type Role, roleAt } from '#compiler/index.ts';
-import { hasSignalKeys } from '../names/signal-keys.ts';
+import { fullSignal, hasSignalKeys, shortSignal } from '../names/signal-keys.ts';
 import { schemasAt } from '../schema/schema-at.ts';
 import type { Schema } from '../schema/manifest-schema.ts';
 import type { ManifestDocument } from '../text/document.ts';
@@ -9,9 +9,22 @@ import type { Position, Span } from '../text/place.ts';
 import type { Completion, Offer } from './completion.ts';
 import { offerAction, offerMerge, type PartOffers } from './offer-parts.ts';
 import { offerArguments, offerArgumentValues } from './offer-arguments.ts';
-import { keysOf, offerEnum, offerKeys } from './offer-schema.ts';
-import { offerSignalKeys } from './offer-signal-keys.ts';
-import { offerValues } from './offer-values.ts';
+import { type KeyOffer, keysOf, offerEnum, offerKeys } from './offer-schema.ts';
+import { offerSignals, offerValues } from './offer-values.ts';
+
+/** Returns completions for the keys of rows by signal (`on`, `default_transitions`): the signals without a row. */
+function offerSignalKeys(project: ManifestProject, present: ReadonlySet<string>): readonly KeyOffer[] {
+  const handled = new Set([...present].map(fullSignal));
+  return offerSignals(project)
+    .filter(({ text }) => !handled.has(text))
+    .map(({ text, detail }): KeyOffer => ({
+      name: shortSignal(text),
+      value: '"$1"',
+      isRequired: false,
+      description: detail,
+      continues: true,
+    }));
+}
 
 interface Cursor {
   readonly document: ManifestDocument;
@@ -36,7 +49,7 @@ const isInString = ({ document: { text }, offset, at: { previousNode } }: Cursor
 function toCompletion(cursor: Cursor, span: Span, offer: Offer, newText: string): Completion {
   const { text, kind, detail, documentation = '', continues = false } = offer;
   const range = cursor.document.rangeOf(span);
-  return { label: text, kind, detail, documentation, continues, range, newText, isSnippet: false };
+  return { label: text, kind, detail, documentation, continues, range, newText, filterText: newText, isSnippet: false };
 }
 
 function partsFor(project: ManifestProject, role: Role, text: string, at: number): PartOffers {
@@ -55,8 +68,17 @@ function completeText(project: ManifestProject, cursor: Cursor, role: Role): rea
     const content = contentOf(document, previousNode);
     const written = document.text.slice(content.from, content.to);
     const { span, offers } = partsFor(project, role, written, offset - content.from);
-    const inText = { from: content.from + span.from, to: content.from + span.to };
-    return offers.map((offer) => toCompletion(cursor, inText, offer, JSON.stringify(offer.text).slice(1, -1)));
+    // The whole string is replaced, as VS Code's own completions do, which would otherwise be ranked before these.
+    const whole = { from: previousNode.offset, to: Math.max(content.to, previousNode.offset + previousNode.length) };
+    const [before, after] = [written.slice(0, span.from), written.slice(span.to)];
+    return offers.map((offer) => {
+      const text = `"${before}${JSON.stringify(offer.text).slice(1, -1)}${after}"`;
+      const item = toCompletion(cursor, whole, offer, text);
+      // The next part is completed inside the string.
+      return offer.continues === true
+        ? { ...item, newText: `${escaped(text.slice(0, -1))}$0"`, isSnippet: true }
+        : item;
+    });
   }
   const { offers } = partsFor(project, role, '', 0);
   const here = { from: offset, to: offset };
@@ -115,6 +137,7 @@ function completeKey(project: ManifestProject, cursor: Cursor, schema: Schema): 
     detail: key.isRequired ? 'required' : '',
     documentation: key.description,
     range: document.rangeOf(span),
+    filterText: JSON.stringify(key.name),
     newText: hasValue ? JSON.stringify(key.name) : `${escaped(JSON.stringify(key.name))}: ${key.value}${comma}`,
     isSnippet: !hasValue,
     continues: key.continues && !hasValue,

@@ -9,6 +9,8 @@ export interface Completion {
   readonly documentation: string;
   readonly range: Range;
   readonly newText: string;
+  /** The text that the editor compares with what is written in `range`. */
+  readonly filterText: string;
   /** True if `newText` is a snippet with the placeholders `$1` and `$0`. */
   readonly isSnippet: boolean;
   /** True if the editor should offer completions again after this one is inserted, such as the blocks after `JUMP:`. */

@@ -3,8 +3,7 @@ import type { ManifestProject } from '../project/manifest-project.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Span } from '../text/place.ts';
 import type { Offer } from './completion.ts';
-import { offerBlocks, offerNodes } from './offer-blocks.ts';
-import { outputTypes } from './offer-values.ts';
+import { offerBlocks, offerNodes, outputTypes } from './offer-values.ts';
 
 /** Completions for a part of a string, and the span that they replace. */
 export interface PartOffers {

@@ -47,10 +47,10 @@ export function offerKeys(schemas: readonly Schema[], root: Schema, present: Rea
   return [...all.filter((one) => one.isRequired), ...all.filter((one) => !one.isRequired)];
 }
 
-/** Returns completions for the `enum` and `const` values of the schemas, as JSON text. */
+/** Returns completions for the `enum`, `const` and `examples` values of the schemas, as JSON text. */
 export function offerEnum(schemas: readonly Schema[], root: Schema): readonly Offer[] {
-  const values = schemas.flatMap(({ enum: listed, const: only, ...schema }) =>
-    (listed ?? (only === undefined ? [] : [only])).map((value) => ({ value, schema })),
+  const values = schemas.flatMap(({ enum: listed, const: only, examples = [], ...schema }) =>
+    (listed ?? (only === undefined ? examples : [only])).map((value) => ({ value, schema })),
   );
   const seen = new Set<string>();
   return values.flatMap(({ value, schema }): readonly Offer[] => {

@@ -1,13 +1,29 @@
-import { BUILT_IN_CONDITIONS } from '#compiler/index.ts';
+import type { Node } from 'jsonc-parser';
+import { BUILT_IN_CONDITIONS, type Role, roleAt } from '#compiler/index.ts';
 import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
-import type { Role } from '#compiler/index.ts';
-import { roleAt } from '#compiler/index.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
-import type { Node } from 'jsonc-parser';
 import type { Offer } from './completion.ts';
-import { offerBlocks, offerNodes } from './offer-blocks.ts';
+
+/** Returns completions for a block reference: the node's own blocks by name, blocks of other nodes by full id. */
+export function offerBlocks({ names }: ManifestProject, node: string): readonly Offer[] {
+  const others = names.names('node').filter((other) => other !== node);
+  return [
+    ...names.families.blocksOf(node).map((text): Offer => ({ text, kind: 'block', detail: 'block of this node' })),
+    ...others.flatMap((other) =>
+      names.families
+        .blocksOf(other)
+        .map((name): Offer => ({ text: `${other}__${name}`, kind: 'block', detail: `block of ${other}` })),
+    ),
+  ];
+}
+
+export const offerNodes = ({ names }: ManifestProject): readonly Offer[] =>
+  names.names('node').map((text) => {
+    const count = names.families.blocksOf(text).length;
+    return { text, kind: 'node', detail: count === 1 ? 'node, 1 block' : `node, ${count} blocks` };
+  });
 
 const STANDARD_SIGNALS: readonly (readonly [string, string])[] = [
   ['SIGNAL:SUCCESS', 'the worker has succeeded'],
@@ -93,6 +109,22 @@ export function outputTypes({ documents }: ManifestProject): readonly string[] {
   return [...new Set(['CODE_OUTPUT', 'EDIT_OPERATIONS', ...written])].filter((type) => type !== '');
 }
 
+const RULE_WORDS: readonly (readonly [string, string])[] = [
+  ['person', 'a person approves at a gate or a manual block'],
+  ['changes', 'a block that may write files is executed'],
+  ['push', 'a block pushes the branch'],
+  ['merge', 'the run ends with success'],
+];
+
+/** Returns completions for an atom of a rule. */
+const offerAtoms = (project: ManifestProject): readonly Offer[] => [
+  ...RULE_WORDS.map(([text, detail]): Offer => ({ text, kind: 'value', detail })),
+  ...offerCommands(project).map(({ text }): Offer => ({ text: `check:${text}`, kind: 'value', detail: 'passes' })),
+  ...offerWorkers(project),
+  ...offerNodes(project),
+  ...offerBlocks(project, ''),
+];
+
 /**
  * Returns completions for strings that hold one name. Actions and merge instructions, which have parts, are handled
  * elsewhere.
@@ -115,6 +147,8 @@ export function offerValues(project: ManifestProject, role: Role): readonly Offe
       return offerSignals(project);
     case 'condition':
       return offerConditions(project);
+    case 'atom':
+      return offerAtoms(project);
     case 'glob':
       return offerGlobs(project);
     case 'module':

@@ -1,9 +1,8 @@
 import { compile, type CompileOptions } from '#compiler/index.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
-import { collectOccurrences } from '../names/collect-occurrences.ts';
+import { collectOccurrences, type Occurrence } from '../names/collect-occurrences.ts';
 import { nameTable, type NameTable } from '../names/name-table.ts';
-import type { Occurrence } from '../names/occurrence.ts';
 import { createDocument, type ManifestDocument } from '../text/document.ts';
 
 /** Information about a project that its manifest does not contain. */

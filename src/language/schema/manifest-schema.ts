@@ -6,6 +6,8 @@ export interface Schema {
   readonly default?: unknown;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
+  /** Common values, where others are allowed too. */
+  readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;

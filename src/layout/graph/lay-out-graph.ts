@@ -1,5 +1,5 @@
 import { CARD, cardHeight, type GraphLayout, type LaneLayout } from '#protocol/layout.ts';
-import { packLanes } from '#protocol/view/pack-lanes.ts';
+import { packLanes } from '#protocol/pack-lanes.ts';
 import type { LaneGeometry, LaneShape } from '../lane/lane-shape.ts';
 import { simpleLane } from '../lane/simple-lane.ts';
 import { groupBranches } from './group-branches.ts';

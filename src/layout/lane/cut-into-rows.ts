@@ -1,6 +1,6 @@
 import { CARD, LANE } from '#protocol/layout.ts';
 import type { LaneEdge } from './lane-shape.ts';
-import type { Piece } from './lay-out-piece.ts';
+import type { LanePiece } from './lay-out-piece.ts';
 
 /** Parts of a lane with at most this many layers are never wrapped into rows. */
 const MOST_LAYERS = 10;
@@ -37,7 +37,7 @@ function layersPerRow(layers: number, blocks: number, edges: number): number {
   return Math.ceil(layers / rows);
 }
 
-function pieceOf(blocks: readonly number[], edges: readonly LaneEdge[]): Piece {
+function pieceOf(blocks: readonly number[], edges: readonly LaneEdge[]): LanePiece {
   const own = new Set(blocks);
   return {
     blocks,
@@ -48,7 +48,7 @@ function pieceOf(blocks: readonly number[], edges: readonly LaneEdge[]): Piece {
 }
 
 /** Cuts connected blocks (in written order) by layer into rows; a small part stays in one row. */
-export function cutIntoRows(blocks: readonly number[], edges: readonly LaneEdge[]): readonly Piece[] {
+export function cutIntoRows(blocks: readonly number[], edges: readonly LaneEdge[]): readonly LanePiece[] {
   const layers = layersOf(blocks, edges);
   const count = 1 + Math.max(0, ...layers.values());
   if (blocks.length <= MOST_BLOCKS || count <= MOST_LAYERS) return [pieceOf(blocks, edges)];

@@ -1,10 +1,9 @@
 import { CARD, cardHeight, LANE } from '#protocol/layout.ts';
 import { arrangeParts } from './arrange-parts.ts';
 import { cutIntoRows } from './cut-into-rows.ts';
-import type { LayOutElk } from './elk.ts';
+import { type LayOutElk, layOutPiece } from './lay-out-piece.ts';
 import { findParts } from './find-parts.ts';
 import { edgesOf, type LaneEdge, type LaneGeometry, type LaneShape, type PartGeometry } from './lane-shape.ts';
-import { layOutPiece } from './lay-out-piece.ts';
 import { stackRows } from './stack-rows.ts';
 
 /**

@@ -1,9 +1,28 @@
+import type { ELK, ElkNode } from 'elkjs/lib/elk.bundled.js';
 import { CARD, cardHeight, LANE, portOffset, type Point } from '#protocol/layout.ts';
-import type { ElkNode, LayOutElk } from './elk.ts';
 import { inputOffset, snapped, type LaneEdge, type LaneRoute, type LaneShape } from './lane-shape.ts';
 
+export type { ElkNode };
+
+/** Runs the ELK layout engine on one graph in this thread. Rejects if ELK fails. */
+export type LayOutElk = (graph: ElkNode) => Promise<ElkNode>;
+
+async function loadElk(): Promise<ELK> {
+  const { default: module } = await import('elkjs/lib/elk.bundled.js');
+  return new module.default({ algorithms: ['layered'] });
+}
+
+/**
+ * Returns the layout function of ELK. The library (1.6 MB) is loaded on the first call, because only the layout thread
+ * needs it.
+ */
+export function createElk(): LayOutElk {
+  let loaded: Promise<ELK> | null = null;
+  return async (graph) => (await (loaded ??= loadElk())).layout(graph);
+}
+
 /** A group of blocks that ELK lays out in one run, with the edges that cross its border. */
-export interface Piece {
+export interface LanePiece {
   readonly blocks: readonly number[];
   readonly inner: readonly LaneEdge[];
   /** Edges to blocks outside the piece. They end at the right border, at one point for each target. */
@@ -77,7 +96,7 @@ const targetsOf = (edges: readonly LaneEdge[]): readonly number[] => [...new Set
 
 const edgeId = (kind: string, { block, row }: LaneEdge): string => `${kind} ${block} ${row}`;
 
-function elkGraphOf(shape: LaneShape, { blocks, inner, leaving, entered }: Piece): ElkNode {
+function elkGraphOf(shape: LaneShape, { blocks, inner, leaving, entered }: LanePiece): ElkNode {
   const edge = (id: string, source: string, target: string) => ({ id, sources: [source], targets: [target] });
   const isMain = ({ block, row, target }: LaneEdge): boolean => row === 0 && block < target;
   const out = ({ block, row }: LaneEdge): string => `out ${block} ${row}`;
@@ -121,10 +140,12 @@ function withoutStraight(points: readonly Point[]): readonly Point[] {
  * with 40 rows each.
  */
 const MOST_BLOCKS = 250;
+
 const MOST_EDGES = 200;
+
 const MOST_EDGES_A_BLOCK = 6;
 
-function checkSize({ blocks, inner, leaving }: Piece): void {
+function checkSize({ blocks, inner, leaving }: LanePiece): void {
   const edges = inner.length + leaving.length;
   const isDense = edges > MOST_EDGES && edges > MOST_EDGES_A_BLOCK * blocks.length;
   if (blocks.length > MOST_BLOCKS || isDense)
@@ -135,7 +156,7 @@ function checkSize({ blocks, inner, leaving }: Piece): void {
  * Lays out one piece with ELK. Rejects if ELK fails or returns an incomplete result, or if the piece exceeds the size
  * limits.
  */
-export async function layOutPiece(shape: LaneShape, piece: Piece, elk: LayOutElk): Promise<PieceGeometry> {
+export async function layOutPiece(shape: LaneShape, piece: LanePiece, elk: LayOutElk): Promise<PieceGeometry> {
   checkSize(piece);
   const result = await elk(elkGraphOf(shape, piece));
   const nodes = new Map((result.children ?? []).map((node) => [node.id, node] as const));

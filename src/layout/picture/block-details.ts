@@ -1,9 +1,8 @@
 import type { BlockId } from '#protocol/id.ts';
 import type { Transition } from '#protocol/graph.ts';
 import { describeSettings } from './describe-settings.ts';
-import { escapeMarkup } from './escape-markup.ts';
+import { escapeMarkup, plural } from './escape-markup.ts';
 import { calledNodes, nextBlock, type Picture, type PicturedBlock, type PicturedLane, rowLabel } from './picture.ts';
-import { plural } from './plural.ts';
 
 const link = (key: string | undefined, name: string): string =>
   key === undefined ? escapeMarkup(name) : `<a href="#${key}">${escapeMarkup(name)}</a>`;
@@ -34,7 +33,7 @@ function transitionList(picture: Picture, from: PicturedBlock): string {
 export function blockDetails(picture: Picture, drawn: PicturedBlock, { key, node }: PicturedLane): string {
   const settings = describeSettings(drawn.block);
   return [
-    `<section class="detail" id="d-${drawn.key}"><h2>${escapeMarkup(drawn.block.name)}</h2>`,
+    `<section id="${drawn.key}"><h2>${escapeMarkup(drawn.block.name)}</h2>`,
     `<p class="facts">${link(key, node.id)}${drawn.isEntry ? ' · entry block' : ''} · ${escapeMarkup(drawn.block.worker)}</p>`,
     transitionList(picture, drawn),
     settings.length === 0
@@ -57,7 +56,7 @@ export function nodeDetails({ key, node, blocks, isEntry }: PicturedLane): strin
   ].filter((fact) => fact !== '');
   const items = blocks.map((drawn) => `<li>${link(drawn.key, drawn.block.name)}</li>`);
   return [
-    `<section class="detail" id="d-${key}"><h2>${escapeMarkup(node.id)}</h2>`,
+    `<section id="${key}"><h2>${escapeMarkup(node.id)}</h2>`,
     `<p class="facts">${escapeMarkup(facts.join(' · '))}</p>`,
     `<h3>Blocks</h3><ol>${items.join('')}</ol></section>`,
   ].join('');

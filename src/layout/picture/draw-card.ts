@@ -1,12 +1,11 @@
 import { CARD, portOffset } from '#protocol/layout.ts';
 import type { Transition } from '#protocol/graph.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import { BOLD, breakName, fitText, textWidth } from './fit-text.ts';
+import { BOLD, fitText, textWidth } from './fit-text.ts';
 import { type PicturedBlock, rowEffect, rowLabel } from './picture.ts';
 
 const NAME_SIZE = 12.5;
 const SMALL_SIZE = 10.5;
-const LARGE_SIZE = 23.5;
 const PADDING = 10;
 const INNER = CARD.width - 2 * PADDING;
 
@@ -24,22 +23,8 @@ function drawRow(row: Transition, x: number, y: number): string {
   return text('signal', x + PADDING, y, left) + text('effect', x + CARD.width - PADDING, y, shown);
 }
 
-function drawLarge({ block, box }: PicturedBlock): string {
-  const lines = breakName(block.name, CARD.width - 16, LARGE_SIZE * BOLD);
-  const line = LARGE_SIZE * 1.05;
-  const first = box.y + box.height / 2 + LARGE_SIZE * 0.35 - ((lines.length - 1) * line) / 2;
-  return lines.map((content, index) => text('large', box.x + 10, Math.round(first + index * line), content)).join('');
-}
-
-/**
- * The detail of a rendered card. `full`: all texts, for files; `scaled`: two variants, between which the page's script
- * switches by zoom.
- */
-export type CardDetail = 'full' | 'scaled';
-
 /** Renders a block's card: its name, its worker and one line for each transition. */
-export function drawCard(drawn: PicturedBlock, detail: CardDetail): string {
-  const { block, box, isEntry } = drawn;
+export function drawCard({ block, box, isEntry }: PicturedBlock): string {
   const badge = block.gate ? 'gate' : '';
   const nameRoom = INNER - (badge === '' ? 0 : 34);
   const parts = [
@@ -51,6 +36,6 @@ export function drawCard(drawn: PicturedBlock, detail: CardDetail): string {
   return [
     `<rect class="card${isEntry ? ' entry' : ''}" x="${box.x}" y="${box.y}" width="${box.width}" height="${box.height}" rx="6"/>`,
     isEntry ? `<path class="bar" d="M${box.x + 1.5} ${box.y + 6}v${box.height - 12}"/>` : '',
-    detail === 'full' ? parts : `<g class="near">${parts}</g><g class="middle">${drawLarge(drawn)}</g>`,
+    parts,
   ].join('');
 }

@@ -49,16 +49,3 @@ export function curve([x1, y1]: Point, [x2, y2]: Point): { readonly path: string
     ]),
   };
 }
-
-/** Returns an edge between lanes for a call: a curve that leaves vertically and arrives from above. */
-export function callCurve([x1, y1]: Point, [x2, y2]: Point): { readonly path: string; readonly head: string } {
-  const bend = Math.min(120, Math.max(30, Math.abs(y2 - y1) / 2));
-  const end: Point = [x2, y2 - ARROW];
-  return {
-    path: `M${at([x1, y1])}C${at([x1, y1 + bend])} ${at([x2, y2 - bend])} ${at(end)}`,
-    head: arrowHead([
-      [x2, y2 - bend],
-      [x2, y2],
-    ]),
-  };
-}

@@ -25,16 +25,3 @@ export function fitText(text: string, width: number, fontSize: number): string {
   const kept = characters.findIndex((character) => (room -= characterWidth(character) * fontSize) < 0);
   return `${characters.slice(0, Math.max(kept, 0)).join('').trimEnd()}…`;
 }
-
-/**
- * Breaks a name into at most two lines of the given width in pixels: after `_`, `-`, `.` or a blank, or before a
- * camel-case capital.
- */
-export function breakName(name: string, width: number, fontSize: number): readonly string[] {
-  if (textWidth(name.slice(0, 400), fontSize) <= width) return [name];
-  const parts = name.slice(0, 400).split(/(?<=[_\- .])|(?<=[a-z0-9])(?=[A-Z])/);
-  let first = '';
-  while (parts.length > 1 && textWidth(first + (parts[0] ?? ''), fontSize) <= width) first += parts.shift() ?? '';
-  const rest = name.slice(first.length);
-  return first === '' ? [fitText(name, width, fontSize)] : [first.trimEnd(), fitText(rest, width, fontSize)];
-}

@@ -1,8 +1,7 @@
 import type { JsonValue } from '#protocol/json.ts';
 import type { Signal } from '#protocol/id.ts';
 import type { Condition, Conditions } from '#protocol/condition.ts';
-import type { Exports, Payload } from '#protocol/payload.ts';
-import type { Returned } from '#protocol/returned.ts';
+import type { Exports, Payload, Returned } from '#protocol/payload.ts';
 import { ERROR, FAILURE, NO_SIGNAL, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 
 const sameJson = (left: JsonValue | undefined, right: JsonValue | undefined): boolean => {

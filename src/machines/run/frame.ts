@@ -1,8 +1,7 @@
 import type { GraphNode } from '#protocol/graph.ts';
 import type { BlockId, FramePath, NodeId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { Exports } from '#protocol/payload.ts';
-import type { Returned } from '#protocol/returned.ts';
+import type { Exports, Returned } from '#protocol/payload.ts';
 import type { PayloadHold } from './payload-log.ts';
 import type { Frame, RunState, Visit } from './state.ts';
 

@@ -52,7 +52,10 @@ function take(value: unknown, pointer: string, depth: number, budget: Budget): C
   if (budget.left < 0) return refused(pointer, `exceeds the limit of ${MAX_SIZE} values and characters`);
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { ok: true, value };
   if (typeof value === 'number')
-    return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is not a finite number');
+    // JSON has no -0, so the value would change with the first resume.
+    return Number.isFinite(value)
+      ? { ok: true, value: value === 0 ? 0 : value }
+      : refused(pointer, 'is not a finite number');
   if (typeof value !== 'object') return refused(pointer, `is a ${typeof value}, not JSON`);
   if (depth > MAX_DEPTH) return refused(pointer, 'is nested too deeply, or has a cycle');
   return Array.isArray(value) ? takeArray(value, pointer, depth, budget) : takeObject(value, pointer, depth, budget);

@@ -1,7 +1,15 @@
-import { deepFreeze } from '#protocol/deep-freeze.ts';
-import type { JsonObject } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Graph, GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
+
+/**
+ * Freezes a JSON value and everything below it in place. A part that is already frozen is assumed to be deeply frozen.
+ */
+export function deepFreeze<Value extends JsonValue>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const entry of Object.values(value)) deepFreeze(entry);
+  return Object.freeze(value);
+}
 
 /** Lookups that a run needs at every step, made once per graph. */
 export interface GraphIndex {

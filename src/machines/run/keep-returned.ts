@@ -1,6 +1,6 @@
 import type { Action } from '#protocol/graph.ts';
 import type { NodeId, Signal } from '#protocol/id.ts';
-import type { Returned } from '#protocol/returned.ts';
+import type { Returned } from '#protocol/payload.ts';
 import { ERROR, NO_SIGNAL } from '#protocol/signal.ts';
 import { isSuccess } from './conditions.ts';
 import type { Frame } from './state.ts';

@@ -6,7 +6,6 @@ import type { Frame } from './state.ts';
 import { ACTIONS, type FrameContext, type FrameOutput, GUARDS, outputOf } from './implementations.ts';
 import { joinLogic, type JoinInput } from './join.logic.ts';
 import { personLogic } from './person.logic.ts';
-import { withQuickSteps } from './quick-steps.ts';
 import { childFailureLogic, type VisitInput, visitsLogic } from './visit.logic.ts';
 
 interface LinkedWorkflow {
@@ -108,9 +107,7 @@ function linkAnew(workflow: Linkable): LinkedWorkflow {
   };
   const registry = { actors, actions: ACTIONS, guards: GUARDS };
   const build = (config: MachineConfig): AnyStateMachine =>
-    withQuickSteps(
-      createMachine({ ...fill(config), options: { maxIterations: MAX_MICROSTEPS } } as never, registry as never),
-    );
+    createMachine({ ...fill(config), options: { maxIterations: MAX_MICROSTEPS } } as never, registry as never);
   const made = (name: string, config: () => MachineConfig): AnyStateMachine => {
     const known = machines.get(name);
     if (known !== undefined) return known;

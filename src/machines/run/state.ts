@@ -3,9 +3,8 @@ import type { RunFact, VisitScope } from '#protocol/event.ts';
 import type { GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, FramePath, NodeId, RunId, Signal, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { Exports } from '#protocol/payload.ts';
+import type { Exports, Returned } from '#protocol/payload.ts';
 import type { EvidenceOutcome, Failure, PathEntry } from '#protocol/response.ts';
-import type { Returned } from '#protocol/returned.ts';
 import type { Spent } from '#protocol/spent.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { PayloadHold } from './payload-log.ts';
@@ -138,7 +137,7 @@ export interface Frame {
  * V8 creates an object literal five times as fast if it begins with the spread, and `type` has to be the first property
  * in a line of the log.
  */
-export type Scoped<Scope> = { readonly type: 'block.entered' } & Scope;
+export type ScopedEvent<Scope> = { readonly type: 'block.entered' } & Scope;
 
 /** One stay in a block, from entry to the transition that leaves it; a `retry` stays in the visit. */
 export interface Visit {
@@ -146,7 +145,7 @@ export interface Visit {
   /** The number of the block's entry in its frame, from 1. */
   readonly number: number;
   readonly key: StepKey;
-  readonly scope: Scoped<VisitScope>;
+  readonly scope: ScopedEvent<VisitScope>;
   /** The step number, assigned when the visit first finishes. */
   step: number | null;
   attempts: number;

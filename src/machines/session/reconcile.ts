@@ -1,5 +1,6 @@
 import type { SessionId } from '#protocol/id.ts';
-import type { Session } from '#protocol/session.ts';
+import { hasEnded, type Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import { isOurLock, type ListedWorktree, type WorktreeFolder } from '#protocol/worktree.ts';
 
 /** The stored sessions, and the state of git and the file system, which is authoritative. */
@@ -53,6 +54,7 @@ export type Finding = { readonly message: string } & (
     }
   | { readonly kind: 'switched'; readonly session: SessionId; readonly path: string; readonly found: string }
   | { readonly kind: 'detached'; readonly session: SessionId; readonly path: string; readonly head: string | null }
+  | { readonly kind: 'index_damaged'; readonly session: SessionId; readonly path: string }
   | { readonly kind: 'branch_gone'; readonly session: SessionId; readonly path: string }
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
   /**
@@ -66,7 +68,6 @@ export type Finding = { readonly message: string } & (
   | { readonly kind: 'prunable'; readonly path: string; readonly branch: string | null; readonly reason: string }
 );
 
-const ENDED: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
 /** States in which nothing has been created yet. */
 const UNMADE: ReadonlySet<Session['state']> = new Set(['draft', 'queued']);
 
@@ -105,6 +106,12 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
     };
   if (folder.isHalfMade)
     return { kind: 'half_made', ...found, message: `${path} is incomplete, but can be removed and created again` };
+  if (folder.damagedIndex !== null) {
+    const index = shellWord(folder.damagedIndex);
+    const mend = `mv ${index} ${shellWord(`${folder.damagedIndex}.damaged`)} && git -C ${shellWord(path)} reset --quiet`;
+    const message = `the index of ${path} is damaged, so git can't read it: \`${mend}\` makes it again and changes no file`;
+    return { kind: 'index_damaged', ...found, message };
+  }
   if (entry.locked !== null && !isOurLock(entry.locked))
     return {
       kind: 'locked',
@@ -165,7 +172,8 @@ function withoutFolder(session: Session, survey: Survey, entry: ListedWorktree |
 }
 
 /** Returns whether the session should have a folder of its own. */
-const isLive = ({ worktree, state }: Session): boolean => worktree !== null && !ENDED.has(state) && !UNMADE.has(state);
+const isLive = (session: Session): boolean =>
+  session.worktree !== null && !hasEnded(session) && !UNMADE.has(session.state);
 
 /** Returns the finding about a session, or null. */
 function ofSession(session: Session, survey: Survey): Finding | null {
@@ -187,9 +195,13 @@ function ofSession(session: Session, survey: Survey): Finding | null {
     kind: 'unregistered',
     session: id,
     path: worktree,
-    message: `Git does not recognise ${worktree} as a worktree: check its content first, then try \`git worktree repair\``,
+    message: unregisteredText(id, worktree),
   };
 }
+
+/** Returns what a person does with a folder that git no longer knows, so that nothing in it can be compared. */
+export const unregisteredText = (id: SessionId, worktree: string): string =>
+  `Git does not know ${worktree} as a worktree any more: move it away with \`mv ${shellWord(worktree)} ${shellWord(`${worktree}.away`)}\`, then robosmith sessions resume ${id} creates it again from its branch, and files that were not committed can be copied from there`;
 
 const WHOSE: Readonly<Record<WorktreeFolder['of'], string>> = {
   this: 'is a worktree without a session',

@@ -1,19 +1,20 @@
-import { type SessionPaths, type DirectClash, findClashes } from '../queue/find-clashes.ts';
-import { escapeGlob } from '../queue/glob-pattern.ts';
-import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
+import { type SessionPaths, type DirectClash, findClashes } from '#logic/queue/find-clashes.ts';
+import { escapeGlob } from '#logic/queue/glob-pattern.ts';
+import { inQueueOrder, planQueue, type QueuePlace } from '#logic/queue/plan-queue.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { BASE_SIDE, type PairSemantics } from '#protocol/semantic-clash.ts';
-import type {
-  Overlap,
-  PairConflict,
-  QueueSignal,
-  Session,
-  SessionName,
-  SessionState,
-  SessionView,
+import {
+  hasEnded,
+  type Overlap,
+  type PairConflict,
+  type QueueSignal,
+  type Session,
+  type SessionName,
+  type SessionState,
+  type SessionView,
 } from '#protocol/session.ts';
 
-const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
+const isLive = (session: Session): boolean => !hasEnded(session);
 
 /** Returns the claims of unfinished sessions: the files that they plan to change or have changed. */
 export const sessionPaths = (sessions: readonly Session[]): readonly SessionPaths[] =>
@@ -51,9 +52,6 @@ const overlapOf = (session: Session, { isClash, isSemanticClash, isWhole }: Comp
   return isLive(session) && session.plan.length + session.changed.length > 0 && isWhole ? 'Clear' : 'Unchecked';
 };
 
-/** Returns whether a session has changes that can conflict with those of other sessions. */
-const hasWork = (session: Session): boolean => isLive(session) && session.base !== null && session.changed.length > 0;
-
 const pairKey = ([a, b]: readonly [SessionId, SessionId]): string => [a, b].sort().join(' ');
 
 /** The results of the comparisons of the sessions' work so far. */
@@ -63,6 +61,10 @@ interface ComparedWork {
   readonly semantics?: readonly PairSemantics[];
   /** The sessions whose base has commits that their work lacks. */
   readonly behind?: ReadonlySet<SessionId>;
+  /** The sessions with work whose changes cancel each other out, in addition to those with changed files. */
+  readonly atWork?: ReadonlySet<SessionId>;
+  /** False if the work of a session could not be read or compared: then no session is free of clashes. */
+  readonly isWhole?: boolean;
 }
 
 const NONE: ReadonlySet<SessionId> = new Set();
@@ -71,24 +73,27 @@ const NONE: ReadonlySet<SessionId> = new Set();
 export function viewSessions(
   sessions: readonly Session[],
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
-  { conflicts = null, semantics = [], behind = NONE }: ComparedWork = {},
+  { conflicts = null, semantics = [], behind = NONE, atWork: others = NONE, isWhole: isAll = true }: ComparedWork = {},
 ): readonly SessionView[] {
   const clashes = findClashes(sessionPaths(sessions), foldCase);
   const pairs = new Set(clashes.flatMap(({ sessions: [a, b] }) => [`${a} ${b}`, `${b} ${a}`]));
   const places = planQueue(sessions, { maxParallel, clash: (a, b) => pairs.has(`${a} ${b}`) });
   const nameOf = nameFinder(sessions);
   const live = new Set(sessions.filter(isLive).map(({ id }) => id));
-  const lasting = conflicts?.filter(({ sessions: [a, b] }) => live.has(a) && live.has(b)) ?? null;
+  const lasting = conflicts?.filter(({ sessions: [a, b] }) => live.has(a) && (b === BASE_SIDE || live.has(b))) ?? null;
   const waiting = sessions.filter(({ state }) => state === 'queued').sort(inQueueOrder);
   const compared = new Set([...semantics, ...(lasting ?? [])].map(({ sessions: pair }) => pairKey(pair)));
+  const hasWork = (session: Session): boolean =>
+    isLive(session) && session.base !== null && (session.changed.length > 0 || others.has(session.id));
   const atWork = sessions.filter(hasWork);
   const isWhole = (session: Session): boolean =>
-    !hasWork(session) ||
-    (atWork.every(({ id }) => id === session.id || compared.has(pairKey([id, session.id]))) &&
-      (!behind.has(session.id) || compared.has(pairKey([session.id, BASE_SIDE]))));
+    isAll &&
+    (!hasWork(session) ||
+      (atWork.every(({ id }) => id === session.id || compared.has(pairKey([id, session.id]))) &&
+        (!behind.has(session.id) || compared.has(pairKey([session.id, BASE_SIDE])))));
   return sessions.map((session) => {
     const own = clashesOf(session.id, clashes, nameOf);
-    const met = conflictsOf(session.id, lasting, nameOf);
+    const met = conflictsOf(session, lasting, nameOf);
     const semantic = semanticsOf(session, semantics, nameOf);
     return {
       session,
@@ -121,13 +126,15 @@ const clashesOf = (id: SessionId, clashes: readonly DirectClash[], nameOf: NameO
   });
 
 const conflictsOf = (
-  id: SessionId,
+  { id, baseBranch }: Session,
   conflicts: readonly PairConflict[] | null,
   nameOf: NameOf,
 ): SessionView['conflicts'] =>
-  conflicts?.flatMap(({ sessions: [a, b], files, hunks }) =>
-    a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks: named(hunks, nameOf(a), nameOf(b)) }] : [],
-  ) ?? null;
+  conflicts?.flatMap(({ sessions: [a, b], files, hunks }) => {
+    if (a !== id && b !== id) return [];
+    const second = b === BASE_SIDE ? { id: b, title: baseBranch } : nameOf(b);
+    return [{ with: a === id ? second : nameOf(a), files, hunks: named(hunks, nameOf(a), second) }];
+  }) ?? null;
 
 const semanticsOf = (
   { id, baseBranch }: Session,

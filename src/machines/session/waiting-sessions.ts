@@ -1,6 +1,6 @@
 import type { RunId } from '#protocol/id.ts';
 import type { WaitingSession } from '#protocol/inbox.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionState } from '#protocol/session.ts';
 
 type Waiting = Omit<WaitingSession, 'answers'>;
 
@@ -22,3 +22,6 @@ export const waitingSessions = (sessions: readonly Session[], halted: ReadonlySe
       return [{ session: id, title, state, since: updatedAt, why }];
     })
     .sort((one, other) => one.since - other.since);
+
+/** States in which an answer, or a due time, continues a waiting run. */
+export const RUN_MAY_GO_ON: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'failed']);

@@ -67,6 +67,7 @@ export interface DiagnosticParams {
   readonly RS2056: { readonly what: string; readonly kind: string; readonly name: string; readonly type: string };
   readonly RS2057: { readonly block: string; readonly problem: string };
   readonly RS2058: { readonly block: string };
+  readonly RS2059: { readonly worker: string; readonly key: string; readonly problem: string };
   readonly RS2060: { readonly path: string; readonly name: string; readonly known: string };
   readonly RS2061: { readonly path: string; readonly name: string; readonly type: string };
   readonly RS2062: { readonly name: string; readonly path: string; readonly type: string };
@@ -74,10 +75,14 @@ export interface DiagnosticParams {
   readonly RS2064: { readonly path: string; readonly name: string };
   readonly RS2065: { readonly name: string };
   readonly RS2066: { readonly limit: string };
+  readonly RS2067: { readonly atom: string; readonly problem: string };
+  readonly RS2068: { readonly problem: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
   readonly RS3004: Readonly<Record<never, string>>;
+  readonly RS3005: { readonly rule: string; readonly path: string; readonly remedy: string };
+  readonly RS3006: { readonly rule: string; readonly limit: string };
   readonly RS4001: { readonly block: string };
   readonly RS4002: { readonly block: string };
   readonly RS4003: { readonly key: string };
@@ -93,11 +98,15 @@ export interface DiagnosticParams {
   readonly RS4013: { readonly what: string; readonly why: string };
   readonly RS4014: { readonly name: string };
   readonly RS4015: { readonly signal: string; readonly near: string };
+  readonly RS4016: { readonly loop: string; readonly block: string; readonly budget: string };
+  readonly RS4017: { readonly rule: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
   readonly RS5004: Readonly<Record<never, string>>;
   readonly RS5005: { readonly problem: string };
+  readonly RS5006: { readonly name: string };
+  readonly RS5007: { readonly end: string };
 }
 
 export type DiagnosticCode = keyof DiagnosticParams;
@@ -420,6 +429,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: 'The block "{block}" has both `answer` and `validation.schema`.',
     advice: 'Keep `answer` for data beside a text and a signal, or `validation.schema` for an answer that is JSON alone.',
   },
+  RS2059: {
+    slug: 'sandbox-setting-without-effect',
+    severity: 'error',
+    message: '{worker} has "{key}", which has no effect: {problem}.',
+    advice: 'Remove it, or change the setting that it depends on. docs/guides/sandbox.md explains both.',
+  },
   RS2060: { slug: 'unknown-argument', severity: 'error', message: '"{path}" has no parameter "{name}".', advice: '{known}.' },
   RS2061: {
     slug: 'missing-argument',
@@ -457,6 +472,19 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: 'The imports with names and arguments have more than {limit} values together.',
     advice: 'Import a file fewer times.',
   },
+  RS2067: {
+    slug: 'unknown-atom',
+    severity: 'error',
+    message: '"{atom}" in a rule names nothing: {problem}.',
+    advice:
+      'Use a block (`Node__Block`), a block with a signal (`Node__Block:SUCCESS`), a node, a worker, `check:<name>`, `person`, `changes`, `push` or `merge`.',
+  },
+  RS2068: {
+    slug: 'unclear-rule',
+    severity: 'error',
+    message: "The rule can't be read: {problem}.",
+    advice: 'Write `{"before", "require"}`, `{"after", "require", "until"}`, `{"never", "unless"}` or `{"bound", "visits"}`.',
+  },
   RS3001: {
     slug: 'empty-node',
     severity: 'error',
@@ -476,6 +504,19 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     advice: "Name one of the node's own blocks.",
   },
   RS3004: { slug: 'no-nodes', severity: 'error', message: 'The manifest has no nodes.', advice: 'Add a node with a block under `nodes`.' },
+  RS3005: {
+    slug: 'broken-rule',
+    severity: 'error',
+    message: 'The rule does not hold: {rule}. A run can break it: {path}.',
+    advice: '{remedy}',
+  },
+  RS3006: {
+    slug: 'unproved-bound',
+    severity: 'error',
+    message: 'The rule is not proved: {rule}. Conditions and limits permit {limit}.',
+    advice:
+      'Give a row of the loop `"condition": { "id": "visits.less_than", "args": [4] }`, set `max_steps` of its node, or raise `visits`.',
+  },
   RS4001: {
     slug: 'unreached-block',
     severity: 'warning',
@@ -567,6 +608,18 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: '{signal} is probably a misspelling: the block has no row for {near}.',
     advice: 'Correct it, or leave it if the worker really ends with this signal.',
   },
+  RS4016: {
+    slug: 'unbounded-paid-loop',
+    severity: 'warning',
+    message: 'Nothing bounds what the loop {loop} costs: each round pays for "{block}".',
+    advice: 'Give a row of the loop `"condition": { "id": "visits.less_than", "args": [4] }`, or set `{budget}`.',
+  },
+  RS4017: {
+    slug: 'unused-rule',
+    severity: 'warning',
+    message: 'The rule never applies: {rule}.',
+    advice: 'Correct its atoms, or remove it: no run reaches what it is about.',
+  },
   RS5001: {
     slug: 'unknown-script-key',
     severity: 'error',
@@ -596,5 +649,17 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'A script entry needs exactly one of `text`, `signal` and `error`: {problem}.',
     advice: 'Keep `text`, or `signal` with `append`, `payload` and `exports`, or `error`.',
+  },
+  RS5006: {
+    slug: 'unknown-expectation',
+    severity: 'error',
+    message: 'The test names "{name}", which is not in the manifest.',
+    advice: 'Use the full id of a block, with or without a signal (`Node__Block:SUCCESS`), in `path`; `start` can also be a node.',
+  },
+  RS5007: {
+    slug: 'unknown-end',
+    severity: 'error',
+    message: '"{end}" is no end of a run.',
+    advice: 'Use `success`, `halted`, or a reason of `docs/reference/errors.md`, such as `no_transition`.',
   },
 };

@@ -26,6 +26,26 @@ export type Import =
       [k: string]: unknown | undefined;
     };
 /**
+ * A program and its arguments, which are not passed to a shell, or an object with both a command and settings.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type ProjectCommand =
+  | string[]
+  | {
+      command: Argv;
+      /**
+       * Whether tests of which none ran have passed. By default they have not, even if the command exits with 0.
+       */
+      allow_empty?: boolean;
+      /**
+       * This interface was referenced by `undefined`'s JSON-Schema definition
+       * via the `patternProperty` "^x-".
+       */
+      [k: string]: unknown | undefined;
+    };
+/**
  * A program and its arguments. They are not passed to a shell.
  *
  * @minItems 1
@@ -62,6 +82,17 @@ export type ShortEntry =
       means?: Means;
     };
 /**
+ * What must happen: one atom, or a list of which each must happen.
+ *
+ * @minItems 1
+ * @maxItems 50
+ */
+export type Atoms = string | Atom[];
+/**
+ * What can happen in a run: a block (`Node__Block`), a node, or a worker is executed; a block ends with a signal (`Node__Block:SUCCESS`); `check:<name>`: a command of the project passes; `person`: a person approves at a gate or a manual block; `changes`: a block that may write files is executed; `push`: `Internal:PullRequest` or `git push` is executed; `merge`: the run ends with success, so that its work can be merged.
+ */
+export type Atom = string;
+/**
  * Files copied from the main checkout.
  */
 export type Paths = string[];
@@ -81,6 +112,14 @@ export type Paths3 = string[];
  * A worker, which executes blocks.
  */
 export type Worker = AiWorker | CommandWorker | AgentWorker | ModuleWorker | ScriptedWorker;
+/**
+ * The file with the project's rules that the prompt contains: `true` for `AGENTS.md`, or else `CLAUDE.md`, in the run's directory; a path for another file; `false` for none.
+ */
+export type Instructions = Flag | string;
+/**
+ * A boolean; `"TRUE"` and `"FALSE"` are read as well.
+ */
+export type Flag = true | false | 'TRUE' | 'FALSE';
 /**
  * The role of the worker, as the first part of layer 2 of its memory.
  */
@@ -157,6 +196,14 @@ export type Check =
        * Time limit of the command; default: 600000. Past it the check has failed.
        */
       timeout_ms?: number;
+      /**
+       * Whether the check passes if the command is a test command that ran no test. Default: as `commands` says of a named command.
+       */
+      allow_empty?: boolean;
+      /**
+       * Whether the command runs in a sandbox, as that of a `command` worker.
+       */
+      sandbox?: boolean;
     };
 /**
  * A short form of a row for `SIGNAL:SUCCESS`, which cannot be combined with `transitions` or `on`. Default if `onFailure` is written: `proceed`.
@@ -216,12 +263,18 @@ export interface WorkflowManifest {
     [k: string]: Parameter | undefined;
   };
   /**
-   * The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments. Default: commands found in files of the project, such as `package.json`.
+   * The project's own commands by name (`test`, `lint`, `build`), each a program and its arguments, or an object with them. Default: commands found in files of the project, such as `package.json`.
    */
   commands?: {
-    [k: string]: Argv | undefined;
+    [k: string]: ProjectCommand | undefined;
   };
   default_transitions?: ShortRows;
+  /**
+   * Statements about all runs, checked before any run. `robosmith rules` prints for each whether it is proved, or the shortest path that breaks it. A broken rule is an error. Rules of imported files apply as well.
+   *
+   * @maxItems 200
+   */
+  rules?: Rule[];
   /**
    * Values that a run needs, given with `--input name=value`. They are checked before anything is executed, are exports of the run from its start, and are the text of its first segment.
    */
@@ -306,6 +359,53 @@ export interface Condition {
   args?: unknown[];
   /**
    * This interface was referenced by `Condition`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
+ * A rule has exactly one of `before`, `after`, `never` and `bound`.
+ */
+export interface Rule {
+  /**
+   * Each time this happens, everything in `require` has happened before.
+   */
+  before?: string;
+  /**
+   * Each time this has happened, everything in `require` happens before `until`.
+   */
+  after?: string;
+  /**
+   * This never happens, or only after `unless`.
+   */
+  never?: string;
+  /**
+   * A worker, block or node that is executed in at most `visits` visits of any run.
+   */
+  bound?: string;
+  require?: Atoms;
+  /**
+   * With `before`: whether `require` must have happened since the last block that may write files. Default: true.
+   */
+  fresh?: true | false | 'TRUE' | 'FALSE';
+  /**
+   * What can happen in a run: a block (`Node__Block`), a node, or a worker is executed; a block ends with a signal (`Node__Block:SUCCESS`); `check:<name>`: a command of the project passes; `person`: a person approves at a gate or a manual block; `changes`: a block that may write files is executed; `push`: `Internal:PullRequest` or `git push` is executed; `merge`: the run ends with success, so that its work can be merged.
+   */
+  until?: string;
+  /**
+   * What can happen in a run: a block (`Node__Block`), a node, or a worker is executed; a block ends with a signal (`Node__Block:SUCCESS`); `check:<name>`: a command of the project passes; `person`: a person approves at a gate or a manual block; `changes`: a block that may write files is executed; `push`: `Internal:PullRequest` or `git push` is executed; `merge`: the run ends with success, so that its work can be merged.
+   */
+  unless?: string;
+  /**
+   * With `bound`: the maximum number of visits in a run.
+   */
+  visits?: number;
+  /**
+   * Whether a person may lead a run around the rule with the answer `next` or `jump` to a halt. Default: false, so paths with these answers count.
+   */
+  person_may_bypass?: true | false | 'TRUE' | 'FALSE';
+  /**
+   * This interface was referenced by `Rule`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
    */
   [k: string]: unknown | undefined;
@@ -464,6 +564,7 @@ export interface AiWorker {
    * The address of an OpenAI-compatible server, which begins with `http://` or `https://`.
    */
   base_url?: string | null;
+  instructions?: Instructions;
   persona?: Persona;
   /**
    * Parameters of the call (`temperature`, `max_output_tokens` …).
@@ -545,9 +646,13 @@ export interface CommandWorker {
   cwd?: string;
   env?: EnvNames;
   /**
-   * Whether the platform's shell runs the command. `command` must then be a list of one string, the command line.
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
    */
   shell?: true | false | 'TRUE' | 'FALSE';
+  /**
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
+   */
+  sandbox?: true | false | 'TRUE' | 'FALSE';
   /**
    * Maps exit codes, or `*` for any other, to signals.
    */
@@ -587,12 +692,24 @@ export interface AgentWorker {
    */
   args?: string[];
   /**
-   * What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`.
+   * What the agent may do without approval; everything else is refused, since no person is there to approve. An agent in a block that may write nothing gets `read`. Default: `sandboxed` for the presets `claude` and `codex` where the machine can make the sandbox, else `edit`.
    */
-  approvals?: 'read' | 'edit' | 'all';
+  approvals?: 'read' | 'edit' | 'sandboxed' | 'all';
+  /**
+   * Hosts that the commands of a sandboxed agent may reach, such as `packages.example.com` or `*.example.com`; without it, none. Preset `claude` only, with `approvals` `sandboxed` or unset.
+   *
+   * @maxItems 100
+   */
+  network?: string[];
+  /**
+   * Files and folders outside of the worktree, with `~` for the home folder, which a sandboxed program may read and write, such as the place of its login. Only without a preset, with `approvals` `sandboxed`.
+   *
+   * @maxItems 100
+   */
+  state?: string[];
   model?: string;
   /**
-   * Offers the code-analysis server (docs/guides/code-analysis.md) of the session's worktree to the agent. Presets `claude` and `codex` only.
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
    */
   code_analysis?: true | false | 'TRUE' | 'FALSE';
   env?: EnvNames;
@@ -600,6 +717,7 @@ export interface AgentWorker {
    * The pool whose API keys the worker uses.
    */
   pool?: string;
+  instructions?: Instructions;
   persona?: Persona;
   params?: {
     [k: string]: unknown | undefined;
@@ -625,6 +743,7 @@ export interface ModuleWorker {
    * The worker's name in the registry. Default: its name in the manifest.
    */
   module?: string;
+  env?: EnvNames;
   persona?: Persona;
   params?: {
     [k: string]: unknown | undefined;
@@ -671,7 +790,7 @@ export interface ScriptedWorker {
  */
 export interface ContextSlice {
   /**
-   * Whether the block fails if the slice fails.
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
    */
   required?: true | false | 'TRUE' | 'FALSE';
   max_tokens?: number;
@@ -720,7 +839,7 @@ export interface Node {
    */
   entry_block?: string;
   /**
-   * `false` makes the node a context boundary: its blocks do not see the static memory of its callers.
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
    */
   context_inheritance?: true | false | 'TRUE' | 'FALSE';
   /**
@@ -736,7 +855,7 @@ export interface Node {
   /**
    * The most that coding agents may do without approval, in this node and in all nodes that it calls, even if their workers allow more.
    */
-  approvals?: 'read' | 'edit' | 'all';
+  approvals?: 'read' | 'edit' | 'sandboxed' | 'all';
   /**
    * The node to inherit from. The fields and blocks of this node override inherited ones of the same name; static memory is merged at all depths.
    */
@@ -786,7 +905,7 @@ export interface Block {
    */
   payload_merge_strategy?: string[];
   /**
-   * Whether the block waits for a person before it executes.
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
    */
   gate?: true | false | 'TRUE' | 'FALSE';
   /**
@@ -810,7 +929,7 @@ export interface Block {
    */
   proceedSignal?: string;
   /**
-   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session's branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default); of `Internal:PullRequest`: `title` (default: that of the session), `body` (text above the generated description) and `draft`.
+   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell`, `sandbox` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (whether existing files may be replaced as a whole) and `shorten` (even by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false` skips the hooks of the repository); of `Internal:Verdict`: `rule` (`all`, `any`, `majority` or `{ "at_least": n }`), `signal` (what is counted, default `SIGNAL:SUCCESS`) and `failed_as` (the signal that a failed branch counts as, default `SIGNAL:FAILURE`); of `Internal:Diff`: `since` (`base`, the default: where the session's branch started or, without a session, the last commit that the run did not make; `commit`: the last commit), `paths` and `max_bytes` (200000 by default); of `Internal:PullRequest`: `title` (default: that of the session), `body` (text above the generated description) and `draft`.
    */
   params?: {
     [k: string]: unknown | undefined;
@@ -884,7 +1003,7 @@ export interface RetryPolicy {
    */
   jitter?: number;
   /**
-   * Only under `evidence_failed`: execute again also where the side effects are `non_idempotent`. The execution has ended, so it is known what it did; its effects can happen again.
+   * A boolean; `"TRUE"` and `"FALSE"` are read as well.
    */
   repeat_effects?: true | false | 'TRUE' | 'FALSE';
   /**
@@ -925,6 +1044,14 @@ export interface Evidence {
    * Time limit of the command in milliseconds; default: 600000. A command that takes longer does not pass.
    */
   timeout_ms?: number;
+  /**
+   * Whether the command passes if it is a test command that ran no test.
+   */
+  allow_empty?: boolean;
+  /**
+   * Whether the command runs in a sandbox, as that of a `command` worker.
+   */
+  sandbox?: boolean;
   /**
    * A file that must exist; a glob must match at least one file.
    */

@@ -19,11 +19,13 @@ export interface Refusal {
   readonly next: string | null;
 }
 
-/** Tokens and money. Money in millionths of a US dollar; null: a price is unknown. */
+/** Tokens and money. Money in millionths of a US dollar, as far as it is known; null: nothing is known. */
 export interface Spending {
   readonly input: number;
   readonly output: number;
   readonly microUsd: number | null;
+  /** True if the price of a part is unknown. */
+  readonly atLeast: boolean;
 }
 
 /** The action of a row. Targets are ids. */
@@ -77,11 +79,27 @@ export interface ViewNode {
   readonly blocks: readonly ViewBlock[];
 }
 
+/** A value that the manifest asks for when a run starts. */
+export interface ViewInput {
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'boolean';
+  readonly description: string | null;
+  /** The only values allowed; null: any of the type. */
+  readonly values: readonly InputValue[] | null;
+  /** The value of a run that gives none; null: a value is required. */
+  readonly fallback: InputValue | null;
+}
+
+/** A value of an input. */
+export type InputValue = string | number | boolean;
+
 /** The static graph of a manifest. Order is declaration order. */
 export interface ViewGraph {
   /** Content hash; a layout with the same hash fits. */
   readonly hash: string;
   readonly entry: string | null;
+  /** The declared inputs in written order; none: a run gets one text. */
+  readonly inputs: readonly ViewInput[];
   readonly nodes: readonly ViewNode[];
 }
 
@@ -233,6 +251,8 @@ export interface RunFacts {
     readonly step: number;
   } | null;
   readonly steps: number;
+  /** What the run could not use, for people: queries of context slices that nothing answered. */
+  readonly warnings: readonly string[];
 }
 
 export interface RunTotals {
@@ -317,6 +337,8 @@ export interface HaltView {
   /** What `next` continues with, for display: a block's name, or "the caller". */
   readonly next: string | null;
   readonly failures: readonly FailureItem[];
+  /** The earlier block whose failures they are; null: those of the halted block. */
+  readonly failuresOf: string | null;
   readonly raw: CutText | null;
   readonly attempts: readonly AttemptRow[];
   /** The files to approve at a gate; empty otherwise. */
@@ -430,6 +452,13 @@ export interface InboxEntry {
   readonly commands: readonly string[];
 }
 
+/** Text that a person has written and not sent yet. */
+export interface Draft {
+  /** `halt <run> <halt>`, or `message <session>`. */
+  readonly key: string;
+  readonly text: string;
+}
+
 export interface ManifestProblems {
   readonly errors: number;
   readonly warnings: number;
@@ -482,6 +511,11 @@ export interface IntegrationState {
     readonly name: string;
     readonly held: boolean;
   }[];
+  /** The last answer of the run's blocks; null: there is none. */
+  readonly answer: {
+    readonly block: string;
+    readonly text: CutText;
+  } | null;
   readonly base: {
     /** Commits of the base that the branch lacks. */
     readonly ahead: number;
@@ -497,6 +531,8 @@ export interface IntegrationState {
   /** Why git can't read the changes, so that files and base are unknown; null if they were read. */
   readonly unread: string | null;
   readonly files: readonly ChangedFile[];
+  /** The tree of the work that is shown, as a full hash; null: git could not read it, or it is merged. */
+  readonly tree: string | null;
   readonly message: string;
   /** The active operation, and its step. */
   readonly busy: {
@@ -532,6 +568,7 @@ export interface ViewState {
   readonly sessions: readonly SessionTab[];
   readonly inbox: readonly InboxEntry[];
   readonly problems: ManifestProblems | null;
+  readonly drafts: readonly Draft[];
   /** Key of the tab that is shown; null: the workflow without a run. */
   readonly open: string | null;
   /** Null: the project has no workflow. */
@@ -594,6 +631,10 @@ export type ViewChange =
   | {
       readonly kind: 'problems';
       readonly problems: ManifestProblems | null;
+    }
+  | {
+      readonly kind: 'drafts';
+      readonly drafts: readonly Draft[];
     }
   | {
       readonly kind: 'engine';
@@ -791,6 +832,7 @@ export type ViewToHost =
   | ViewRequestPastMessage
   | ViewRequestTextMessage
   | ViewSelectMessage
+  | ViewDraftMessage
   | ViewOpenMessage
   | ViewRunMessage
   | ViewCreateMessage
@@ -1029,6 +1071,13 @@ export interface ViewSelectMessage {
   readonly payload: Selection;
 }
 
+/** A person writes; an empty text removes the draft. */
+export interface ViewDraftMessage {
+  readonly protocol: 1;
+  readonly command: 'draft';
+  readonly payload: Draft;
+}
+
 /** Shows another tab, by its key; null: the workflow without a run. Answered with a snapshot. */
 export interface ViewOpenMessage {
   readonly protocol: 1;
@@ -1072,6 +1121,8 @@ export interface ViewStepMessage {
   readonly payload: {
     readonly request: string;
     readonly run: string;
+    /** The halt in step mode that the view showed. */
+    readonly halt: string;
   };
 }
 
@@ -1139,6 +1190,8 @@ export interface ViewMergeMessage {
     readonly message: string | null;
     readonly strategy: 'squash' | 'merge' | 'rebase' | null;
     readonly verify: boolean;
+    /** The tree that the person has seen; work that differs is not merged. Null: any. */
+    readonly tree: string | null;
   };
 }
 

@@ -62,15 +62,24 @@ function refersToMember(mention: Mention, change: SymbolChange, reach: Reach, re
   return isNowhere ? isLiteralMember(mention, change, reach) : mayBelong(mention.version, change, reach, receiver);
 }
 
+/** True if the mention is a property that is destructured from a module object: `const { area } = shapes`. */
+function isDestructured({ version, row, name }: Mention, { members, namespaces }: Reach): boolean {
+  const source = /\}\s*=\s*([\w$.]+)\s*[;,]?\s*$/u.exec(version.lines[row] ?? '')?.[1];
+  return source !== undefined && members.has(name) && namespaces.has(source);
+}
+
 function refersTo(mention: Mention, change: SymbolChange, reach: Reach, branch: Branch): boolean {
   const { version, row, column, name } = mention;
   const receiver = receiverAt(version.lines[row] ?? '', column);
   if (change.container !== null) return refersToMember(mention, change, reach, receiver);
-  if (receiver.call !== null) return false;
+  // The exported name in `require('./shapes').area` and `(await import('./shapes')).area`.
+  if (receiver.call !== null)
+    return reach.direct.has(name) && version.extraction.imports.some((entry) => entry.row === row);
   const { chain } = receiver;
+  if (isDestructured(mention, reach)) return true;
   if (chain === null)
     return reach.direct.has(name) && (isInImport(version, row) || !isShadowed(version, row, name, change));
-  if (name !== change.name) return false;
+  if (!reach.members.has(name)) return false;
   return reach.namespaces.has(chain) || isPathTo(version, change, chain, branch);
 }
 
@@ -82,7 +91,7 @@ function usesInFile(
 ): readonly AddedUse[] {
   const reach = reachOf(version, change, branch);
   if (!reach.imported && version.language !== 'rust') return [];
-  return [...new Set([...reach.direct, change.name])].flatMap((name) => {
+  return [...new Set([...reach.direct, ...reach.members, change.name])].flatMap((name) => {
     const positions = version.extraction.references.get(name) ?? [];
     const uses: AddedUse[] = [];
     for (let at = 0; at < positions.length; at += 2) {
@@ -90,7 +99,8 @@ function usesInFile(
       const mention = { version, row, column, name };
       if (!added.has(row) || !refersTo(mention, change, reach, branch) || !isBrokenBy(mention, change, reach, added))
         continue;
-      if (version.extraction.definitions.some((one) => one.row === row && one.column === column)) continue;
+      const isDefinition = version.extraction.definitions.some((one) => one.row === row && one.column === column);
+      if (isDefinition && !isDestructured(mention, reach)) continue;
       uses.push({ file: version.path, line: row + 1, text: (version.lines[row] ?? '').trim() });
     }
     return uses;

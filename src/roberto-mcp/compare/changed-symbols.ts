@@ -1,5 +1,6 @@
 import type { Definition, SymbolKind } from '../parse/extraction.ts';
 import type { FileChange } from './commit-files.ts';
+import { type ExportTable, exposedNames, readExportTable } from './export-table.ts';
 import { CALLABLE, judgeSymbol, squeeze, TYPES } from './judge-symbol.ts';
 import { bodyOf, type FileVersion, fullName, type PlacedDefinition } from './read-version.ts';
 import { readSignature } from './signature.ts';
@@ -47,6 +48,10 @@ function handsOn(after: FileVersion | undefined, name: string): boolean {
   );
 }
 
+/** True if a name may still be exported, by a module that the branch now re-exports as a whole. */
+const hasNewStar = ({ oldExports, newExports }: Compared): boolean =>
+  [...(newExports?.stars ?? [])].some((star) => oldExports?.stars.has(star) !== true);
+
 /**
  * Returns the name that the given name is an alias of: `const old = now`, `type Old = Now`, `pub use self::now as old`.
  */
@@ -63,10 +68,15 @@ function aliasTarget(after: FileVersion, news: ByName, name: string): string | n
   return written !== undefined && written !== name && news.has(written) ? written : null;
 }
 
+/** A judgement with the place of the changed symbol, or null if the symbol is gone. */
+type Placed = Judgement & { readonly place: PlacedDefinition | null };
+
 interface Compared {
   readonly versions: Versions;
   readonly olds: ByName;
   readonly news: ByName;
+  readonly oldExports: ExportTable | null;
+  readonly newExports: ExportTable | null;
 }
 
 /** Finds the current version of an old symbol: the symbol itself, or the one that its name is now an alias of. */
@@ -125,11 +135,7 @@ function listedNames(version: FileVersion | undefined): ReadonlySet<string> | nu
   return version?.language !== 'python' || list === undefined ? null : new Set(list.match(/\w+/gu) ?? []);
 }
 
-function judge(
-  compared: Compared,
-  full: string,
-  old: Definition,
-): (Judgement & { readonly place: PlacedDefinition | null }) | null {
+function judge(compared: Compared, full: string, old: Definition): Placed | null {
   const { before, after } = compared.versions;
   const now = findNow(compared, full);
   if (now !== null) {
@@ -143,19 +149,30 @@ function judge(
   const container = containerOf(full);
   // Members of a removed type are not reported, because the removal of the type is reported already.
   if (container !== null && compared.olds.has(container) && findNow(compared, container) === null) return null;
-  if (container === null && handsOn(after, old.name)) return null;
+  if (container === null && (handsOn(after, old.name) || hasNewStar(compared))) return null;
   const renamed = findRename(compared, full, old);
   if (renamed === null) return { ...GONE, place: null };
   const why = `it was renamed to ${renamed.definition.name}`;
   return { kind: 'renamed', why, effect: { on: 'every use' }, place: renamed };
 }
 
-function describe(
-  { versions }: Compared,
-  full: string,
-  old: Definition,
-  judged: Judgement & { readonly place: PlacedDefinition | null },
-): SymbolChange {
+/**
+ * Returns the exported names of a changed symbol whose users the change concerns. A name that is exported for another
+ * symbol now is left out, and after a rename also a name that is exported for the renamed symbol.
+ */
+function exposedBy({ oldExports, newExports }: Compared, top: string, judged: Placed): readonly string[] {
+  const names = exposedNames(oldExports, top);
+  if (newExports === null) return names;
+  const isGone = judged.kind === 'removed' || judged.kind === 'renamed';
+  const current = judged.place?.definition.name ?? top;
+  return names.filter((name) => {
+    const now = newExports.names.get(name);
+    return now === undefined || (!isGone && (now.local === top || now.local === current));
+  });
+}
+
+function describe(compared: Compared, full: string, old: Definition, judged: Placed): SymbolChange {
+  const { versions } = compared;
   const { before, change } = versions;
   const { place, kind, why, effect } = judged;
   const isConstructor = CONSTRUCTORS.has(old.name);
@@ -168,7 +185,8 @@ function describe(
     name: isConstructor ? (container ?? old.name) : old.name,
     container: isConstructor ? null : container,
     makers: container === null ? [] : makersOf(before, container),
-    isDefaultExport: before.extraction.exports.some(({ name, local }) => name === 'default' && local === old.name),
+    exposedAs:
+      container === null ? exposedBy(compared, old.name, judged) : exposedNames(compared.oldExports, container),
     isTraitMethod: before.language === 'rust' && before.extraction.definitions[old.parent]?.kind === 'trait',
     file: before.path,
     line: old.row + 1,
@@ -206,10 +224,58 @@ function removedAttributes(compared: Compared): readonly SymbolChange[] {
   });
 }
 
+/** Returns the exported names whose symbol was replaced, renamed or removed, except for those in `known`. */
+function changedExports(compared: Compared, known: ReadonlySet<string>): readonly SymbolChange[] {
+  const { versions, olds, news, oldExports, newExports } = compared;
+  const { before, after } = versions;
+  if (oldExports === null || after === undefined) return [];
+  if (newExports === null || hasNewStar(compared)) return [];
+  return [...oldExports.names].flatMap(([name, { local, row }]): readonly SymbolChange[] => {
+    if (known.has(name)) return [];
+    const old = local === null ? undefined : olds.get(local);
+    const entry = newExports.names.get(name);
+    const now = entry?.local === undefined || entry.local === null ? undefined : news.get(entry.local);
+    if (entry !== undefined) {
+      if (old === undefined || now === undefined || now.name === old.name) return [];
+      const place = { version: after, definition: now };
+      const judged = judgeSymbol({ version: before, definition: old }, place);
+      return judged === null
+        ? []
+        : [{ ...describe(compared, old.name, old, { ...judged, place }), name, exposedAs: [name] }];
+    }
+    const other = [...newExports.names].find(
+      ([alias, target]) => local !== null && target.local === local && !oldExports.names.has(alias),
+    );
+    const why = other === undefined ? 'it is no longer exported' : `it is exported as ${other[0]} now`;
+    const judged = {
+      kind: other === undefined ? 'unexported' : 'renamed',
+      why,
+      effect: { on: 'uses outside' },
+    } as const;
+    const written = {
+      kind: 'constant',
+      startRow: row,
+      endRow: row,
+      row,
+      column: 0,
+      parent: -1,
+      exported: true,
+    } as const;
+    const definition = { ...written, name, approximate: true, signature: '', doc: '' };
+    return [{ ...describe(compared, name, definition, { ...judged, place: null }), name, exposedAs: [name] }];
+  });
+}
+
 /** Returns the symbols of one file that a branch changed incompatibly. */
 export function changedSymbols(versions: Versions): readonly SymbolChange[] {
-  const { before } = versions;
-  const compared = { versions, olds: byFullName(before), news: byFullName(versions.after) };
+  const { before, after } = versions;
+  const compared: Compared = {
+    versions,
+    olds: byFullName(before),
+    news: byFullName(after),
+    oldExports: readExportTable(before),
+    newExports: readExportTable(after),
+  };
   const changes = [...compared.olds].flatMap(([full, old]): readonly SymbolChange[] => {
     const outer = before.extraction.definitions[old.parent];
     if (outer !== undefined && CALLABLE.has(outer.kind)) return [];
@@ -225,5 +291,6 @@ export function changedSymbols(versions: Versions): readonly SymbolChange[] {
     }
     return [];
   });
-  return [...changes, ...removedAttributes(compared)];
+  const known = new Set(changes.filter(({ container }) => container === null).flatMap(({ exposedAs }) => exposedAs));
+  return [...changes, ...removedAttributes(compared), ...changedExports(compared, known)];
 }

@@ -1,6 +1,16 @@
+import { isNeverIndexedPath } from '../index/ignore-rules.ts';
 import { spawn } from 'node:child_process';
-import { gitProgram } from '../index/git-program.ts';
-import { GIT_ENVIRONMENT, runGit } from '../index/run-git.ts';
+import { GIT_ENVIRONMENT, gitProgram, runGit } from '../index/run-git.ts';
+
+/** Thrown if two commits can't be compared because git fails. */
+export class ComparisonError extends Error {}
+
+/** Runs git; a failure ends the comparison, because an empty answer would mean that a branch changed nothing. */
+async function git(root: string, args: readonly string[]): Promise<string> {
+  const output = await runGit(root, args);
+  if (output === null) throw new ComparisonError(`git ${args[0] ?? ''} failed or took too long`);
+  return output;
+}
 
 /** The change that a branch made to one file since the merge base. */
 export interface FileChange {
@@ -10,12 +20,6 @@ export interface FileChange {
   /** Path in the branch; equal to `from` unless the file was renamed. */
   readonly to: string;
 }
-
-/**
- * Maximum number of changed files per branch that are analysed. More changes suggest mass reformatting and would take
- * minutes.
- */
-const MAX_CHANGED = 600;
 
 /** Returns the full hash of a commit, or null if the given name identifies no commit. */
 export async function findCommit(root: string, given: string): Promise<string | null> {
@@ -28,7 +32,7 @@ export const mergeBase = async (root: string, a: string, b: string): Promise<str
   (await runGit(root, ['merge-base', a, b]))?.trim() ?? null;
 
 export async function changedFiles(root: string, base: string, branch: string): Promise<readonly FileChange[]> {
-  const output = await runGit(root, [
+  const output = await git(root, [
     'diff',
     '--name-status',
     '-z',
@@ -38,9 +42,9 @@ export async function changedFiles(root: string, base: string, branch: string): 
     branch,
     '--',
   ]);
-  const parts = (output ?? '').split('\0').filter((part) => part !== '');
+  const parts = output.split('\0').filter((part) => part !== '');
   const changes: FileChange[] = [];
-  for (let at = 0; at < parts.length && changes.length < MAX_CHANGED;) {
+  for (let at = 0; at < parts.length;) {
     const status = parts[at] ?? '';
     const from = parts[at + 1] ?? '';
     const isRename = status.startsWith('R');
@@ -77,7 +81,7 @@ interface OpenHunk {
 
 /** Returns the hunks of lines that a branch changed. */
 export async function readHunks(root: string, base: string, branch: string): Promise<readonly Hunk[]> {
-  const output = await runGit(root, [
+  const output = await git(root, [
     'diff',
     '--unified=0',
     '--no-color',
@@ -91,7 +95,7 @@ export async function readHunks(root: string, base: string, branch: string): Pro
   const hunks: OpenHunk[] = [];
   let file = '';
   let left = 0;
-  for (const line of (output ?? '').split('\n')) {
+  for (const line of output.split('\n')) {
     const last = hunks.at(-1);
     if (left > 0 && last !== undefined && /^[-+]/u.test(line)) {
       (line.startsWith('+') ? last.added : last.removed).push(line.slice(1));
@@ -105,7 +109,7 @@ export async function readHunks(root: string, base: string, branch: string): Pro
     left = Number(head[1] ?? 1) + Number(head[3] ?? 1);
     hunks.push({ file, row: Number(head[2]) - 1, removed: [], added: [] });
   }
-  return hunks;
+  return hunks.filter((hunk) => !isNeverIndexedPath(hunk.file));
 }
 
 /** Returns the rows (counted from 0) that a branch added, by the file's path in the branch. */
@@ -124,8 +128,8 @@ export const hasText = async (root: string, commit: string, text: string): Promi
   (await runGit(root, ['grep', '--quiet', '--word-regexp', '--fixed-strings', '-e', text, commit, '--'])) !== null;
 
 export async function listCommit(root: string, commit: string): Promise<readonly string[]> {
-  const output = await runGit(root, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]);
-  return (output ?? '').split('\0').filter((path) => path !== '');
+  const output = await git(root, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]);
+  return output.split('\0').filter((path) => path !== '');
 }
 
 const MAX_BYTES = 1_048_576;
@@ -136,11 +140,11 @@ export function readCommitFiles(
   commit: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = paths.filter((path) => !path.includes('\n'));
-  const git = gitProgram();
-  if (git === null) return Promise.resolve(new Map());
+  const wanted = paths.filter((path) => !path.includes('\n') && !isNeverIndexedPath(path));
+  const program = gitProgram();
+  if (program === null) return Promise.reject(new ComparisonError('git was not found'));
   return new Promise((resolve, reject) => {
-    const child = spawn(git, ['cat-file', '--batch'], {
+    const child = spawn(program, ['cat-file', '--batch'], {
       cwd: root,
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { ...process.env, ...GIT_ENVIRONMENT },
@@ -148,7 +152,10 @@ export function readCommitFiles(
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);
-    child.on('close', () => resolve(splitBatch(Buffer.concat(chunks), wanted)));
+    child.on('close', (code) => {
+      if (code === 0) resolve(splitBatch(Buffer.concat(chunks), wanted));
+      else reject(new ComparisonError('git cat-file failed'));
+    });
     child.stdin.on('error', reject);
     child.stdin.end(wanted.map((path) => `${commit}:${path}\n`).join(''));
   });

@@ -34,19 +34,16 @@ function dropExplained(clashes: readonly LikelyClash[]): readonly LikelyClash[] 
   );
 }
 
-/**
- * Finds likely semantic clashes between two commits with a common base. Equal names alone are not enough: the other
- * branch must have added a line that refers to the changed symbol.
- */
-export async function findClashes(
-  root: string,
-  base: string,
-  ours: string,
-  theirs: string,
-): Promise<readonly LikelyClash[]> {
-  const [a, b] = [await readSide(root, base, ours, 'ours'), await readSide(root, base, theirs, 'theirs')];
+export interface Comparison {
+  readonly clashes: readonly LikelyClash[];
+  /** The changed source files of either branch that were not compared. */
+  readonly leftOut: readonly string[];
+}
+
+/** Finds likely semantic clashes between two branches that were read with the same base. */
+export async function clashesBetween(root: string, a: Side, b: Side): Promise<Comparison> {
   const texts = [...(await replacedTexts(root, a, b)), ...(await replacedTexts(root, b, a))];
-  return dropExplained([
+  const clashes = dropExplained([
     ...brokenUses(a, b),
     ...brokenUses(b, a),
     ...movedFiles(a, b),
@@ -55,4 +52,14 @@ export async function findClashes(
     ...migrations(a, b),
     ...texts,
   ]);
+  return { clashes, leftOut: [...new Set([...a.leftOut, ...b.leftOut])] };
+}
+
+/**
+ * Finds likely semantic clashes between two commits with a common base. Equal names alone are not enough: the other
+ * branch must have added a line that refers to the changed symbol.
+ */
+export async function findClashes(root: string, base: string, ours: string, theirs: string): Promise<Comparison> {
+  const [a, b] = [await readSide(root, base, ours, 'ours'), await readSide(root, base, theirs, 'theirs')];
+  return clashesBetween(root, a, b);
 }

@@ -18,6 +18,8 @@ export interface Reach {
   readonly direct: ReadonlySet<string>;
   /** Names that qualify the symbol, such as `shapes` in `shapes.area`. */
   readonly namespaces: ReadonlySet<string>;
+  /** Names of the symbol behind a qualifier, such as `area` in `shapes.area`. */
+  readonly members: ReadonlySet<string>;
   /** True if the file imports the symbol's file, is the symbol's file, or belongs to the same package. */
   readonly imported: boolean;
   /** True if the symbol's name comes from a wildcard import. */
@@ -28,31 +30,58 @@ const SHARED_FOLDER = new Set(['go', 'java', 'kotlin']);
 const MODULE_IMPORTS = new Set(['python', 'rust']);
 const MAX_HOPS = 4;
 
-/** Returns the names under which a file re-exports a symbol of another file. */
-function handedOn(path: string, top: string, file: string, branch: Branch, hops = 0): ReadonlySet<string> {
+/**
+ * Returns the names under which a file re-exports a symbol of another file. `exposed` are the symbol's names in its own
+ * file. The name `a.b` stands for the export `b` of a module that the file re-exports as `a`.
+ */
+function handedOn(
+  path: string,
+  exposed: readonly string[],
+  file: string,
+  branch: Branch,
+  hops = 0,
+): ReadonlySet<string> {
   const version = branch.files.get(path) ?? branch.imported.get(path);
   const names = new Set<string>();
   if (version === undefined || hops >= MAX_HOPS) return names;
+  /** Names of this file's scope that are imported from the symbol's file. */
+  const locals = new Map<string, string>();
   for (const entry of version.extraction.imports) {
-    if (!entry.reexport && version.language !== 'python') continue;
+    const isPython = version.language === 'python';
     for (const target of branch.resolver.resolve(version.language, path, entry)) {
       const known =
         target === file
-          ? new Set([top])
+          ? new Set(exposed)
           : target === path
             ? new Set<string>()
-            : handedOn(target, top, file, branch, hops + 1);
-      for (const { name, alias } of entry.names)
-        if (known.has(name)) names.add(alias);
-        else if (name === '*' && alias === '*') for (const one of known) names.add(one);
+            : handedOn(target, exposed, file, branch, hops + 1);
+      for (const { name, alias } of entry.names) {
+        const given = provided(name, alias, known);
+        if (entry.reexport || isPython) for (const one of given) names.add(one);
+        else for (const one of given) locals.set(one.replace(/\..*$/u, ''), one);
+      }
     }
   }
+  for (const { name, local, from } of version.extraction.exports) {
+    const one = from === null ? locals.get(local) : undefined;
+    if (one !== undefined) names.add(name + one.slice(local.length));
+  }
   return names;
+}
+
+/** Returns the names that importing or re-exporting `name` as `alias` gives to the known exports of a module. */
+function provided(name: string, alias: string, known: ReadonlySet<string>): readonly string[] {
+  if (name !== '*')
+    return [...known].flatMap((one) =>
+      one === name || one.startsWith(`${name}.`) ? alias + one.slice(name.length) : [],
+    );
+  return alias === '*' ? [...known].filter((one) => one !== 'default') : [...known].map((one) => `${alias}.${one}`);
 }
 
 interface Gathered {
   readonly direct: Set<string>;
   readonly namespaces: Set<string>;
+  readonly members: Set<string>;
   imported: boolean;
   byAllNames: boolean;
 }
@@ -62,18 +91,27 @@ function takeImport(
   { language }: FileVersion,
   names: readonly { readonly name: string; readonly alias: string }[],
   exposed: ReadonlySet<string>,
-  isDefault: boolean,
   gathered: Gathered,
 ): void {
+  const take = (one: string): void => {
+    const dot = one.lastIndexOf('.');
+    if (dot < 0) gathered.direct.add(one);
+    else {
+      gathered.namespaces.add(one.slice(0, dot));
+      gathered.members.add(one.slice(dot + 1));
+    }
+  };
   for (const { name, alias } of names) {
     if (name === '*' && (alias === '*' || alias === '.')) {
       for (const one of exposed) gathered.direct.add(one);
       gathered.byAllNames = true;
-    } else if (name === '*') gathered.namespaces.add(alias);
-    else if (exposed.has(name)) gathered.direct.add(alias);
-    else if (name === 'default') {
-      if (isDefault) gathered.direct.add(alias);
-    } else if (MODULE_IMPORTS.has(language)) gathered.namespaces.add(alias);
+      continue;
+    }
+    const given = provided(name, alias, exposed);
+    for (const one of given) take(one);
+    // The default import of a CommonJS module is its exported object, whose properties are the exports.
+    if (name === 'default') for (const one of provided('*', alias, exposed)) take(one);
+    else if (given.length === 0 && MODULE_IMPORTS.has(language)) gathered.namespaces.add(alias);
   }
 }
 
@@ -85,18 +123,19 @@ export function reachOf(version: FileVersion, change: SymbolChange, branch: Bran
   const gathered: Gathered = {
     direct: new Set(isOwn ? [top] : []),
     namespaces: new Set(),
+    members: new Set([top]),
     imported: isOwn,
     byAllNames: false,
   };
   for (const entry of version.extraction.imports) {
     for (const target of branch.resolver.resolve(version.language, version.path, entry)) {
-      const isSource = target === change.file;
-      const exposed = isSource ? new Set([top]) : handedOn(target, top, change.file, branch);
+      const exposed =
+        target === change.file ? new Set(change.exposedAs) : handedOn(target, change.exposedAs, change.file, branch);
       if (exposed.size === 0) continue;
       gathered.imported = true;
       if (entry.names.length === 0 && (version.language === 'c' || version.language === 'cpp'))
         gathered.direct.add(top);
-      takeImport(version, entry.names, exposed, isSource && change.isDefaultExport, gathered);
+      takeImport(version, entry.names, exposed, gathered);
     }
   }
   return gathered;

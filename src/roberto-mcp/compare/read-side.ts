@@ -13,7 +13,7 @@ import {
 } from './commit-files.ts';
 import type { BranchName } from './likely-clash.ts';
 import type { Branch } from './reach.ts';
-import { type FileVersion, readVersions } from './read-version.ts';
+import { type FileVersion, isCode, readVersions } from './read-version.ts';
 import type { SymbolChange } from './symbol-change.ts';
 
 /** One of the two branches that are compared. */
@@ -24,6 +24,8 @@ export interface Side extends Branch {
   readonly changes: readonly FileChange[];
   readonly symbols: readonly SymbolChange[];
   readonly paths: ReadonlySet<string>;
+  /** The changed source files that were not compared: too many, too large, or too costly to parse. */
+  readonly leftOut: readonly string[];
 }
 
 const MAX_CONFIGS = 300;
@@ -69,9 +71,20 @@ const sharing = (old: FileVersion, files: ReadonlyMap<string, FileVersion>): rea
     ? [...files.values()].filter(({ path }) => path !== old.path && folderOf(path) === folderOf(old.path))
     : [];
 
+/**
+ * Maximum number of changed files per branch that are analysed. More changes suggest mass reformatting and would take
+ * minutes.
+ */
+const MAX_CHANGED = 600;
+
+/** Returns the paths of source files that have no complete version. */
+const missingOf = (paths: readonly string[], versions: ReadonlyMap<string, FileVersion>): readonly string[] =>
+  paths.filter((path) => isCode(path) && (versions.get(path)?.extraction.state ?? 'aborted') === 'aborted');
+
 /** Reads the changes that a branch made since the merge base. */
 export async function readSide(root: string, base: string, commit: string, name: BranchName): Promise<Side> {
-  const changes = await changedFiles(root, base, commit);
+  const all = await changedFiles(root, base, commit);
+  const changes = all.slice(0, MAX_CHANGED);
   const paths = await listCommit(root, commit);
   const old = changes.filter(({ status }) => status !== 'added').map(({ from }) => from);
   const now = changes.filter(({ status }) => status !== 'removed').map(({ to }) => to);
@@ -96,5 +109,9 @@ export async function readSide(root: string, base: string, commit: string, name:
     addedRows: addedRows(hunks),
     resolver,
     paths: new Set(paths),
+    leftOut: [
+      ...all.slice(MAX_CHANGED).flatMap(({ to }) => (isCode(to) ? [to] : [])),
+      ...new Set([...missingOf(old, before), ...missingOf(now, files)]),
+    ],
   };
 }

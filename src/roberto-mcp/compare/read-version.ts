@@ -1,6 +1,7 @@
 import { extract } from '../parse/extract.ts';
 import type { Definition, Extraction } from '../parse/extraction.ts';
-import { type LanguageName, languageOf } from '../parse/languages.ts';
+import { skippedByName } from '../parse/classify.ts';
+import { type LanguageName, languageOf, languageOfPath } from '../parse/languages.ts';
 
 /** One source file at one commit, parsed. */
 export interface FileVersion {
@@ -33,6 +34,9 @@ const CODE = new Set<LanguageName>([
   'typescript',
   'vue',
 ]);
+
+/** True if the comparison reads files of this name. */
+export const isCode = (path: string): boolean => CODE.has(languageOfPath(path)) && skippedByName(path) === null;
 
 /** Parses the source files among the given texts (by path). Other texts are left out of the result. */
 export async function readVersions(texts: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, FileVersion>> {

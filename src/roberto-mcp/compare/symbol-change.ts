@@ -30,7 +30,8 @@ export interface SymbolChange {
   readonly container: string | null;
   /** Functions of the symbol's file that return values of the container. */
   readonly makers: readonly string[];
-  readonly isDefaultExport: boolean;
+  /** The names under which other files import the symbol, or the container of a member. */
+  readonly exposedAs: readonly string[];
   /** True for a method of a Rust trait, which can be called where the trait is imported. */
   readonly isTraitMethod: boolean;
   /** Path of the symbol's file in the merge base. */

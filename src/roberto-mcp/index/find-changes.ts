@@ -2,9 +2,9 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OverlayEntry } from '../store/overlay-file.ts';
 import type { FileSet } from './file-set.ts';
-import { isSameStamp, stampOf } from './stamp.ts';
+import { isSameStamp, stampOf } from './read-file.ts';
 
-export interface Changes {
+export interface FileChanges {
   /** Files to parse: those that are new, changed, or possibly changed right after they were read (racy). */
   readonly changed: readonly string[];
   readonly gone: readonly string[];
@@ -30,7 +30,7 @@ const safely = (root: string, path: string, known: OverlayEntry | undefined): Co
 };
 
 /** Compares all listed files with the index. Indexed files that are not listed count as gone. */
-export function findChanges(root: string, listed: readonly string[], files: FileSet): Changes {
+export function findChanges(root: string, listed: readonly string[], files: FileSet): FileChanges {
   const changed: string[] = [];
   const gone = new Set(files.paths());
   for (const path of listed) {
@@ -44,7 +44,7 @@ export function findChanges(root: string, listed: readonly string[], files: File
 }
 
 /** Compares the given paths with the index, instead of all listed files. */
-export function findChangesAmong(root: string, paths: Iterable<string>, files: FileSet): Changes {
+export function findChangesAmong(root: string, paths: Iterable<string>, files: FileSet): FileChanges {
   const changed: string[] = [];
   const gone: string[] = [];
   for (const path of paths) {

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FileSet } from './file-set.ts';
-import { type Changes, findChanges, findChangesAmong } from './find-changes.ts';
+import { type FileChanges, findChanges, findChangesAmong } from './find-changes.ts';
 import { createIgnoreRules } from './ignore-rules.ts';
 import { listFiles } from './list-files.ts';
 import { createWatcher, type Watcher } from './watcher.ts';
 
 /** Applies changes to the file set: parses changed files and removes deleted ones. */
-type ApplyChanges = (changes: Changes) => Promise<void>;
+type ApplyChanges = (changes: FileChanges) => Promise<void>;
 
 export interface Freshener {
   /** Resolves when the file set reflects every write that ended before this call. */

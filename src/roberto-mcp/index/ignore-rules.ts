@@ -1,12 +1,19 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { isKeptBack } from '#protocol/outbound.ts';
 import { commonGitFolder } from '../store/cache-place.ts';
 
 const ALWAYS = new Set(['.git', '.hg', '.svn', 'node_modules']);
 
-/** Returns true for names of folders and files that are never indexed, such as `.git` and `node_modules`. */
-export const isNeverIndexed = (name: string): boolean => ALWAYS.has(name);
+/**
+ * Returns true for names of folders and files that are never indexed: `.git`, `node_modules`, and those that are kept out
+ * of prompts, such as `.env.ts`.
+ */
+export const isNeverIndexed = (name: string): boolean => ALWAYS.has(name) || isKeptBack(name);
+
+/** Returns true for paths of which a part is never indexed. */
+export const isNeverIndexedPath = (path: string): boolean => path.split('/').some(isNeverIndexed);
 
 export interface IgnoreRules {
   /** Returns true if the ignore rules exclude a path. The path is relative to the root and uses `/`. */

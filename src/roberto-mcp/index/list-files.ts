@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createIgnoreRules, type IgnoreRules, isNeverIndexed } from './ignore-rules.ts';
+import { createIgnoreRules, type IgnoreRules, isNeverIndexed, isNeverIndexedPath } from './ignore-rules.ts';
 import { runGit } from './run-git.ts';
 
 /** Maximum number of indexed files; it limits the index of a folder that is not a project, such as a home folder. */
@@ -9,9 +9,7 @@ const MAX_FILES = 400_000;
 async function listByGit(root: string): Promise<readonly string[] | null> {
   const output = await runGit(root, ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate']);
   if (output === null) return null;
-  return output
-    .split('\0')
-    .filter((path) => path !== '' && !path.endsWith('/') && !path.split('/').some(isNeverIndexed));
+  return output.split('\0').filter((path) => path !== '' && !path.endsWith('/') && !isNeverIndexedPath(path));
 }
 
 const readFolder = (path: string): readonly Dirent[] => {

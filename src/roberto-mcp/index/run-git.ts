@@ -1,5 +1,26 @@
 import { execFile } from 'node:child_process';
-import { gitProgram } from './git-program.ts';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+const NAME = process.platform === 'win32' ? 'git.exe' : 'git';
+
+function canStart(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the path of git, or null if it is not found. Searches only the absolute folders of `PATH`: relative folders,
+ * and the current folder, which Windows searches first, could contain a program supplied by the repository.
+ */
+export function gitProgram(searched: string = process.env['PATH'] ?? ''): string | null {
+  const folders = searched.split(delimiter).filter((folder) => isAbsolute(folder));
+  return folders.map((folder) => join(folder, NAME)).find(canStart) ?? null;
+}
 
 /**
  * Git options for untrusted repositories: their configuration must not start programs, and a folder that looks like a
@@ -9,6 +30,7 @@ const SAFE = [
   ...['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'],
   ...['-c', 'safe.bareRepository=explicit'],
 ];
+
 /** Environment for read-only git: no optional locks, no prompts, no download of objects that a partial clone lacks. */
 export const GIT_ENVIRONMENT = {
   GIT_NO_LAZY_FETCH: '1',
@@ -16,7 +38,9 @@ export const GIT_ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
   LC_ALL: 'C',
 } as const;
+
 const MAX_OUTPUT = 256 * 1_048_576;
+
 const TIMEOUT_MS = 30_000;
 
 /** Runs git in a folder and returns its standard output, or null if it fails or takes too long. */

@@ -6,7 +6,7 @@ import type { CachePlace } from '../store/cache-place.ts';
 import { discardDatabase, openDatabase, type OpenDatabase } from '../store/open-database.ts';
 import { readOverlay, writeOverlay } from '../store/overlay-file.ts';
 import { createFileSet, type FileSet } from './file-set.ts';
-import type { Changes } from './find-changes.ts';
+import type { FileChanges } from './find-changes.ts';
 import { createFreshener, type Freshener } from './freshener.ts';
 import { createIndexerClient, IndexerDamage, IndexReplaced } from './indexer-client.ts';
 import type { IndexedFile, ProgramFiles } from './jobs.ts';
@@ -160,7 +160,7 @@ function takeFiles(files: FileSet, indexed: readonly IndexedFile[]): void {
 }
 
 interface Indexing {
-  readonly apply: (changes: Changes) => Promise<void>;
+  readonly apply: (changes: FileChanges) => Promise<void>;
   readonly reparse: (paths: readonly string[]) => Promise<void>;
   readonly rebuild: () => Promise<void>;
   readonly progress: ProgressBoard;
@@ -200,7 +200,7 @@ function createIndexing(
     files.clear();
     freshener().doubtAll();
   };
-  const apply = async ({ changed, gone }: Changes): Promise<void> => {
+  const apply = async ({ changed, gone }: FileChanges): Promise<void> => {
     for (const path of gone) files.remove(path);
     try {
       await index(changed, false);

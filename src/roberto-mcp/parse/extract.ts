@@ -1,15 +1,33 @@
-import { chunkText } from './chunk-text.ts';
 import { addName, sortPositions } from './collect-names.ts';
 import type { SourceText } from './define.ts';
 import { scriptsOnly, templateNames } from './embedded-scripts.ts';
-import type { Extraction } from './extraction.ts';
+import type { Extraction, SearchChunk } from './extraction.ts';
 import { grammarLanguage, hasGrammar, type LanguageName } from './languages.ts';
 import { markdownHeadings } from './markdown.ts';
 import { nest } from './nest.ts';
 import { type GrammarReading, readWithGrammar } from './read-grammar.ts';
 import { startBudget, type TimeBudget } from './time-budget.ts';
+import { searchTokens } from './split-words.ts';
+
+/**
+ * Number of lines per search chunk: small enough to show as a hit, large enough for the words of a query to occur
+ * together.
+ */
+const CHUNK_LINES = 40;
+
+/** Splits a text into chunks of lines with their search tokens. Chunks without words are left out. */
+function chunkText(lines: readonly string[]): readonly SearchChunk[] {
+  const chunks: SearchChunk[] = [];
+  for (let start = 0; start < lines.length; start += CHUNK_LINES) {
+    const end = Math.min(lines.length, start + CHUNK_LINES);
+    const tokens = searchTokens(lines.slice(start, end).join('\n'));
+    if (tokens !== '') chunks.push({ startRow: start, endRow: end - 1, tokens });
+  }
+  return chunks;
+}
 
 const PAGES = new Set<LanguageName>(['html', 'svelte', 'vue']);
+
 const DEFAULT_DEPTH = 12;
 
 function joined(page: GrammarReading, script: GrammarReading): GrammarReading {

@@ -1,18 +1,19 @@
-import { BASH, BASH_NAMES } from './queries/bash.ts';
-import { C, C_NAMES } from './queries/c.ts';
-import { CPP, CPP_NAMES } from './queries/cpp.ts';
-import { CSHARP, CSHARP_NAMES } from './queries/csharp.ts';
-import { GO, GO_NAMES } from './queries/go.ts';
-import { JAVA, JAVA_NAMES } from './queries/java.ts';
-import { ECMASCRIPT_NAMES, JAVASCRIPT } from './queries/javascript.ts';
-import { KOTLIN, KOTLIN_NAMES } from './queries/kotlin.ts';
-import { LUA, LUA_NAMES } from './queries/lua.ts';
+import {
+  BASH,
+  BASH_NAMES,
+  LUA,
+  LUA_NAMES,
+  PHP,
+  PHP_NAMES,
+  PYTHON,
+  PYTHON_NAMES,
+  RUBY,
+  RUBY_NAMES,
+} from './queries/scripting.ts';
+import { C, C_NAMES, CPP, CPP_NAMES, GO, GO_NAMES, RUST, RUST_NAMES } from './queries/native.ts';
+import { CSHARP, CSHARP_NAMES, JAVA, JAVA_NAMES, KOTLIN, KOTLIN_NAMES } from './queries/managed.ts';
+import { ECMASCRIPT_NAMES, JAVASCRIPT, TYPESCRIPT, TYPESCRIPT_NAMES } from './queries/ecmascript.ts';
 import { CSS, CSS_NAMES, HTML, HTML_NAMES, JSON_KEYS, TOML_KEYS, YAML_KEYS } from './queries/markup.ts';
-import { PHP, PHP_NAMES } from './queries/php.ts';
-import { PYTHON, PYTHON_NAMES } from './queries/python.ts';
-import { RUBY, RUBY_NAMES } from './queries/ruby.ts';
-import { RUST, RUST_NAMES } from './queries/rust.ts';
-import { TYPESCRIPT, TYPESCRIPT_NAMES } from './queries/typescript.ts';
 
 /** Location of a grammar's WebAssembly file in its npm package. */
 export interface Grammar {

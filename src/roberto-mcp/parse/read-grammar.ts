@@ -3,7 +3,8 @@ import { addNodes, addWords, type NamePositions } from './collect-names.ts';
 import { define, type FoundDefinition, shorten, type SourceText } from './define.ts';
 import type { ExportEntry, ImportEntry, ParseState } from './extraction.ts';
 import { type LoadedGrammar, loadGrammar } from './grammars.ts';
-import { readExportClause, readImport } from './imports/read-imports.ts';
+import { readCommonJsExports, readExportedObject, readImportCall } from './common-js.ts';
+import { readExportClause, readImport } from './read-imports.ts';
 import type { GrammarName, LanguageName } from './languages.ts';
 import { LINE_PATTERNS } from './line-patterns.ts';
 import type { ExportRange } from './nest.ts';
@@ -22,6 +23,8 @@ export interface GrammarReading {
 
 const OTHER_SIGNS = new Set<LanguageName>(['bash', 'css', 'html', 'kotlin', 'ruby', 'rust', 'svelte', 'vue']);
 
+const ECMASCRIPT = new Set<LanguageName>(['javascript', 'tsx', 'typescript']);
+
 interface Gathered {
   readonly byName: Map<number, { readonly pattern: number; readonly found: FoundDefinition }>;
   readonly names: NamePositions;
@@ -35,12 +38,17 @@ function takeOther(source: SourceText, match: QueryMatch, gathered: Gathered): b
   let taken = false;
   for (const { name, node } of match.captures) {
     if (name === 'import') {
-      gathered.imports.push(...readImport(source.language, textOf(source, node), node.startPosition.row));
+      gathered.imports.push(
+        ...(ECMASCRIPT.has(source.language) && node.type === 'call_expression'
+          ? readImportCall(node)
+          : readImport(source.language, textOf(source, node), node.startPosition.row)),
+      );
     } else if (name === 'export') {
       const { exports, imports } = readExportClause(textOf(source, node), node.startPosition.row);
       gathered.exports.push(...exports);
       gathered.imports.push(...imports);
       if (exports.length === 0) gathered.exportRanges.push({ start: node.startIndex, end: node.endIndex });
+      gathered.exports.push(...readExportedObject(node));
     } else if (name === 'package') {
       gathered.packageName ||= textOf(source, node);
     } else if (name === 'words') {
@@ -141,6 +149,8 @@ function readTree(source: SourceText, grammar: LoadedGrammar, tree: Tree, budget
   const root = tree.rootNode;
   const options = { progressCallback: budget.isSpent };
   takeMatches(source, grammar.definitions.matches(root, options), gathered);
+  if (ECMASCRIPT.has(source.language) && /\bexports\b/u.test(source.text))
+    gathered.exports.push(...readCommonJsExports(root));
   if (grammar.names !== null && !budget.isSpent()) {
     const captures = grammar.names.captures(root, options);
     addNodes(gathered.names, source.text, nodesOf(captures), !OTHER_SIGNS.has(source.language));

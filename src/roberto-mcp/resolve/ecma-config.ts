@@ -1,5 +1,19 @@
+import { type ParseError, parse } from 'jsonc-parser';
+import { isObject } from '#protocol/json.ts';
 import { ancestors, folderOf, inside, joinPath, type ProjectFiles, remember } from './project-files.ts';
-import { isRecord, type JsonRecord, readJson, stringOf } from './read-json.ts';
+
+/** An object from a configuration file. The types of its values have not been checked. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** Parses JSON with comments and trailing commas. Returns null if the text is missing or is not an object. */
+export function readJson(text: string | null): JsonRecord | null {
+  if (text === null) return null;
+  const errors: ParseError[] = [];
+  const value: unknown = parse(text, errors, { allowTrailingComma: true });
+  return isObject(value) ? value : null;
+}
+
+export const stringOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** The settings of a `tsconfig.json` that affect import resolution. */
 export interface PathsConfig {
@@ -31,10 +45,10 @@ function readConfig(files: ProjectFiles, path: string, depth = 0): PathsConfig |
   if (config === null) return null;
   const folder = folderOf(path);
   const inherited = extendedBy(files, folder, config, depth);
-  const options = isRecord(config['compilerOptions']) ? config['compilerOptions'] : {};
+  const options = isObject(config['compilerOptions']) ? config['compilerOptions'] : {};
   const ownBase = stringOf(options['baseUrl']);
   const baseUrl = ownBase === null ? (inherited?.baseUrl ?? null) : joinPath(folder, ownBase);
-  if (isRecord(options['paths'])) return { baseUrl, pathsFolder: baseUrl ?? folder, paths: options['paths'] };
+  if (isObject(options['paths'])) return { baseUrl, pathsFolder: baseUrl ?? folder, paths: options['paths'] };
   return { baseUrl, pathsFolder: inherited?.pathsFolder ?? baseUrl ?? folder, paths: inherited?.paths ?? {} };
 }
 

@@ -1,6 +1,7 @@
+import { isObject } from '#protocol/json.ts';
 import { resolveTarget } from './ecma-files.ts';
 import { ancestors, folderOf, inside, type ProjectFiles, remember } from './project-files.ts';
-import { isRecord, type JsonRecord, readJson, stringOf } from './read-json.ts';
+import { type JsonRecord, readJson, stringOf } from './ecma-config.ts';
 
 /** A package whose `package.json` is in the repository. */
 interface LocalPackage {
@@ -16,7 +17,7 @@ function targets(value: unknown, depth = 0): readonly string[] {
   if (depth > MAX_DEPTH) return [];
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap((item) => targets(item, depth + 1));
-  if (!isRecord(value)) return [];
+  if (!isObject(value)) return [];
   return Object.keys(value)
     .filter((key) => CONDITIONS.includes(key))
     .flatMap((key) => targets(value[key], depth + 1));
@@ -42,7 +43,7 @@ export function mapped(map: JsonRecord, key: string): readonly string[] {
 
 const exportsMap = (value: unknown): JsonRecord | null => {
   if (value === undefined || value === null) return null;
-  if (isRecord(value) && Object.keys(value).every((key) => key.startsWith('.'))) return value;
+  if (isObject(value) && Object.keys(value).every((key) => key.startsWith('.'))) return value;
   return { '.': value };
 };
 
@@ -107,7 +108,7 @@ export function readPackages(files: ProjectFiles): EcmaPackages {
           .map(manifestIn)
           .find((found) => found !== null) ?? null;
       const imports = local?.manifest['imports'];
-      if (local === null || !isRecord(imports)) return null;
+      if (local === null || !isObject(imports)) return null;
       for (const target of mapped(imports, module)) {
         const found = resolveTarget(files, local.folder, target);
         if (found !== null) return found;

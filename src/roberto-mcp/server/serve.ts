@@ -6,7 +6,7 @@ import { createAnswerCache } from '../tools/answer-cache.ts';
 import { createGraphCache, type GraphCache } from '../tools/file-graph.ts';
 import { runTool } from '../tools/run-tool.ts';
 import { type Tool, type ToolContext, ToolFailure } from '../tools/tool.ts';
-import type { ToolAnswer } from '../tools/tool-answer.ts';
+import type { ToolAnswer } from '../tools/bound-answer.ts';
 
 const INSTRUCTIONS =
   'Analyses the code of one worktree. Start with get_repo_map or find_symbol; get_file_outline and get_symbol_source cost a fraction of reading whole files. Answers always reflect the current files on disk. References are found by name, not by type.';

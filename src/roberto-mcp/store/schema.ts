@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
 import { grammarLanguage, hasGrammar, type LanguageName } from '../parse/languages.ts';
-import { EXTRACTOR_VERSION } from '../parse/extractor-version.ts';
+
+/**
+ * Version of the extractor. Increase it when equal text gives a different result, so that cached results are discarded.
+ */
+const EXTRACTOR_VERSION = 2;
 
 /**
  * Version of the database schema. Increase it when the tables change: databases of other versions are deleted and

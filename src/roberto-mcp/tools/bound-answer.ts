@@ -21,3 +21,11 @@ export function boundRows<T>(rows: readonly T[], maxResults: number, maxBytes: n
 /** Returns a note about omitted rows for a truncated answer, or an empty string. */
 export const cutNote = (shown: number, total: number): string =>
   shown < total ? `\n(${shown} of ${total} shown; raise max_results or narrow the path)` : '';
+
+/** An answer as structured `data` for programs and as compact `text` for people and models. */
+export interface ToolAnswer {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** Files whose content the answer shows. They are compared with the disk again before the answer is sent. */
+  readonly paths: readonly string[];
+}

@@ -1,4 +1,4 @@
-import { findCommit, mergeBase } from '../compare/commit-files.ts';
+import { ComparisonError, findCommit, mergeBase } from '../compare/commit-files.ts';
 import { type ClashSide, findClashes } from '../compare/find-clashes.ts';
 import { maxResultsArgument, DEFAULT_RESULTS, nameArgument } from './arguments.ts';
 import { boundRows, cutNote } from './bound-answer.ts';
@@ -12,6 +12,15 @@ async function commitOf(root: string, given: string): Promise<string> {
       `There is no commit ${given} in this repository. Give a commit or a branch.`,
     );
   return commit;
+}
+
+/** Finds the clashes of two commits. A comparison that git can't do is reported as a failure of the tool. */
+async function clashesOf(root: string, base: string, ours: string, theirs: string): ReturnType<typeof findClashes> {
+  try {
+    return await findClashes(root, base, ours, theirs);
+  } catch (thrown) {
+    throw thrown instanceof ComparisonError ? new ToolFailure('internal', thrown.message) : thrown;
+  }
 }
 
 const render = ({ branch, file, line, text }: ClashSide): string => `  ${branch} ${file}:${line} ${text}`;
@@ -35,13 +44,27 @@ export const compareChanges: Tool = {
     const base = given === undefined ? await mergeBase(root, ours, theirs) : await commitOf(root, given);
     if (base === null)
       throw new ToolFailure('unknown_commit', 'The two commits have no common ancestor. Give one in base.');
-    const clashes = await findClashes(root, base, ours, theirs);
+    const { clashes, leftOut } = await clashesOf(root, base, ours, theirs);
     const shown = boundRows(clashes, (args['max_results'] as number | undefined) ?? DEFAULT_RESULTS);
     return {
-      data: { base, ours, theirs, clashes: shown.rows, total: clashes.length, truncated: shown.truncated },
+      data: {
+        base,
+        ours,
+        theirs,
+        clashes: shown.rows,
+        total: clashes.length,
+        truncated: shown.truncated,
+        not_compared: leftOut.slice(0, DEFAULT_RESULTS),
+        not_compared_total: leftOut.length,
+      },
       text:
         [
           `${clashes.length} likely clashes`,
+          ...(leftOut.length === 0
+            ? []
+            : [
+                `Not compared: ${leftOut.length} changed files, such as ${leftOut[0] ?? ''} (too many, too large or too complex)`,
+              ]),
           ...shown.rows.flatMap(({ kind, name, why, change, use }) => [
             `${kind} ${name}: ${why}`,
             render(change),

@@ -91,7 +91,9 @@ export const getFileOutline: Tool = {
       .imports(path)
       .map(({ module, line, names, files }) => ({ module, line, names, resolved: files.slice(0, 20) }));
     const exported = kept.filter((one) => one.exported && one.parent === -1).map(({ name }) => name);
-    const allExports = [...new Set([...exported, ...(facts?.exports ?? []).map(({ name }) => name)])];
+    const allExports = [
+      ...new Set([...exported, ...(facts?.exports ?? []).map(({ name }) => name.replace(/\..*$/u, ''))]),
+    ];
     const imports = boundRows(imported, MAX_IMPORTS, MAX_IMPORT_BYTES).rows;
     const exports = boundRows(allExports, MAX_IMPORTS, MAX_IMPORT_BYTES).rows;
     const leftOut = imported.length - imports.length + allExports.length - exports.length;

@@ -3,12 +3,11 @@ import { rowWithDoc } from '../parse/doc-comment.ts';
 import { languageOfPath } from '../parse/languages.ts';
 import type { StoredDefinition } from '../store/blob-reader.ts';
 import { nameArgument, pathArgument } from './arguments.ts';
-import { boundRows } from './bound-answer.ts';
+import { boundRows, type ToolAnswer } from './bound-answer.ts';
 import { indexedFile } from './get-file-outline.ts';
 import { createSourceLines } from './source-lines.ts';
 import { containerOf, liveDefinitions } from './symbol-rows.ts';
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
-import type { ToolAnswer } from './tool-answer.ts';
 
 interface SourcePart {
   readonly file: string;

@@ -2,7 +2,7 @@ import { findChangesAmong } from '../index/find-changes.ts';
 import { answerKey } from './answer-cache.ts';
 import { isDamage } from '../store/open-database.ts';
 import { type Tool, type ToolContext, ToolFailure } from './tool.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolAnswer } from './bound-answer.ts';
 
 /**
  * Maximum number of times that the tool is run. If files keep changing, the answer reflects the last comparison with

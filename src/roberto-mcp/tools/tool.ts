@@ -2,7 +2,7 @@ import type { ZodRawShape } from 'zod';
 import type { Worktree } from '../index/worktree.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import type { GraphCache } from './file-graph.ts';
-import type { ToolAnswer } from './tool-answer.ts';
+import type { ToolAnswer } from './bound-answer.ts';
 
 /** Error codes of tool calls that can't be answered. Existing codes never change, because clients rely on them. */
 type ToolErrorCode =

@@ -1,6 +1,6 @@
-import type { FinishReason, TokenUsage } from '#protocol/ai-call.ts';
+import { type FinishReason, isTokenCount, type TokenUsage } from '#protocol/ai-call.ts';
 import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
-import { isTokenCount } from '#protocol/token-count.ts';
+import type { FailureCause } from './failure-cause.ts';
 
 /** The data that an agent has reported so far, accumulated from its events. */
 export interface AgentReport {
@@ -15,6 +15,8 @@ export interface AgentReport {
   readonly usage: TokenUsage | null;
   readonly costMicroUsd: number | null;
   readonly error: string | null;
+  /** Why the agent failed, if it is one of the causes that have nothing to do with the task. */
+  readonly cause: FailureCause | null;
   /**
    * True if the agent reported that a usage limit is reached. `limitEnds` is the end of that limit in milliseconds
    * since the epoch, or null if unknown.
@@ -40,6 +42,7 @@ export const EMPTY_REPORT: AgentReport = {
   usage: null,
   costMicroUsd: null,
   error: null,
+  cause: null,
   limited: false,
   limitEnds: null,
   denied: 0,

@@ -1,29 +1,29 @@
 import type { GuardReport } from '#protocol/agent.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import { ERROR, FAILURE } from '#protocol/signal.ts';
+import { FAILURE } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
 import type { AgentExecution, FinishedCall } from './call-agent.ts';
 import type { ConversationResult } from './converse.ts';
-import type { Verdict } from './judge-end.ts';
+import type { AgentEnding } from './judge-end.ts';
 import { nameOf } from './plan-conversation.ts';
 import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
 
-/** Returns the result of an agent that did not start. */
-export const notFound = ({ settings }: AgentExecution, error: string | null): WorkerResult => ({
-  signal: ERROR,
-  append: [
-    {
-      type: 'AGENT_ERROR',
-      content: [
-        `${settings.command[0]} did not start: ${error ?? 'unknown reason'}.`,
-        ...(settings.preset === null ? [] : [`To install it: ${settings.preset.install}`]),
-        '`robosmith doctor` shows which agents are installed.',
-      ].join('\n'),
-    },
-  ],
-});
+/** Returns the error of an agent that did not start. Nothing has been changed, so the execution may be repeated. */
+export const notStarted = (
+  { settings }: AgentExecution,
+  { error, isMissing }: ConversationResult['result'],
+): RoboSmithError =>
+  new RoboSmithError(
+    'precondition_failed',
+    [
+      `${settings.command[0]} did not start: ${error ?? 'unknown reason'}.`,
+      ...(isMissing !== true || settings.preset === null ? [] : [`To install it: ${settings.preset.install}`]),
+      ...(isMissing === true ? ['`robosmith doctor` shows which agents are installed.'] : []),
+    ].join('\n'),
+    { program: settings.command[0] },
+  );
 
 /**
  * Returns the usage of a failed call, for the data of the error. Tokens are null if the agent wrote text but reported
@@ -42,7 +42,7 @@ function usedBy({ reported, firstTextMs }: ConversationResult, costMicroUsd: num
 export function errorOf(
   { settings }: AgentExecution,
   { call, conversation, costMicroUsd }: FinishedCall,
-  verdict: Exclude<Verdict, { kind: 'ok' }>,
+  verdict: Exclude<AgentEnding, { kind: 'ok' }>,
   more: string | null,
 ): RoboSmithError {
   const name = nameOf(settings);
@@ -76,6 +76,7 @@ export function errorOf(
 const statsOf = (
   { settings }: AgentExecution,
   { call, conversation, plan, costMicroUsd, calls }: FinishedCall,
+  { changed }: GuardReport,
 ): JsonObject => ({
   calls,
   call,
@@ -83,6 +84,7 @@ const statsOf = (
   tokens_used: conversation.reported.usage === null ? null : { ...conversation.reported.usage },
   cost_micro_usd: costMicroUsd,
   prompt_tokens: plan.prompt.tokens,
+  files_changed: changed.length,
 });
 
 /** Returns the result of a call that was answered. A write outside the block's access makes it a FAILURE. */
@@ -111,6 +113,6 @@ export function resultOf(
       ...(broken === null ? [] : [trespassSegment(report, broken)]),
     ],
     ...(answerProblem === undefined || broken !== null ? {} : { answerProblem }),
-    stats: statsOf(execution, call),
+    stats: statsOf(execution, call, report),
   };
 }

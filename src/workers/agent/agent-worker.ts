@@ -1,22 +1,20 @@
-import { RoboSmithError } from '#protocol/error.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { preconditionFailed } from '#protocol/error.ts';
 import type { AnswerRules } from '../ai/read-answer.ts';
-import { errorOf, notFound, resultOf } from './agent-result.ts';
+import { errorOf, notStarted, resultOf } from './agent-result.ts';
 import { type AgentExecution, callUntilValid } from './call-agent.ts';
 import { conversationOf } from './plan-conversation.ts';
 import { readAgentSettings } from './read-agent-settings.ts';
-import { trespassText } from './trespass-text.ts';
+import { interruptedText, trespassText } from './trespass-text.ts';
 
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
-
-function executionOf(memory: BlockMemory, services: Services, signal: AbortSignal): AgentExecution {
+async function executionOf(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<AgentExecution> {
   const { agents, definition, block, processes } = services;
   const { worktree } = memory.system;
-  if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
+  if (definition === null) throw preconditionFailed(`${block.worker} is not defined in the manifest`);
   if (agents === undefined || agents === null || processes === null || worktree === null)
-    throw refused(`${definition.name}: coding agents can't be started in this run`);
-  const settings = readAgentSettings(definition, block, agents.most);
+    throw preconditionFailed(`${definition.name}: coding agents can't be started in this run`);
+  const settings = readAgentSettings(definition, block, agents.most, await agents.probeSandbox());
   const redact = agents.redactor(settings.env);
   return { memory, services: { ...services, agents }, settings, worktree, signal, redact };
 }
@@ -27,8 +25,8 @@ function executionOf(memory: BlockMemory, services: Services, signal: AbortSigna
  */
 async function endLeft({ agents, block }: Services, { system }: BlockMemory): Promise<void> {
   const left = (await agents?.guard.endLeft(system.step)) ?? null;
-  const text = left === null ? null : trespassText(left);
-  if (text !== null) agents?.warn(`${block.id} was interrupted. ${text}`);
+  const text = left === null ? null : interruptedText(block.id, left);
+  if (text !== null) agents?.warn(text);
 }
 
 async function execute(execution: AgentExecution, rules: AnswerRules): Promise<WorkerResult> {
@@ -41,7 +39,7 @@ async function execute(execution: AgentExecution, rules: AnswerRules): Promise<W
   const report = await watch.end();
   const call = await calling;
   const { verdict, conversation } = call;
-  if (conversation.result.ended === 'not_started') return notFound(execution, conversation.result.error);
+  if (conversation.result.ended === 'not_started') throw notStarted(execution, conversation.result);
   if (verdict.kind === 'ok') return resultOf(execution, call, redact(verdict.text), report, rules);
   const text = trespassText(report);
   if (text !== null) warn(`${services.block.id}: ${text}`);
@@ -54,7 +52,7 @@ async function execute(execution: AgentExecution, rules: AnswerRules): Promise<W
  */
 export const agentWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'non_idempotent',
-  execute: (memory, services, signal) => execute(executionOf(memory, services, signal), rules),
+  execute: async (memory, services, signal) => execute(await executionOf(memory, services, signal), rules),
   checkCompletion: async (memory, services) => {
     await endLeft(services, memory);
     services.agents?.last(conversationOf(memory));

@@ -1,14 +1,16 @@
 import type { AgentService } from '#protocol/agent.ts';
 import type { Approvals } from '#protocol/approvals.ts';
 import type { Prompt } from '#protocol/prompt.ts';
-import type { Services } from '#protocol/services.ts';
-import { sumUsage } from '#protocol/sum-usage.ts';
+import type { ProcessRequest, Services } from '#protocol/services.ts';
+import { sumUsage } from '#protocol/ai-call.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { dataProblem, mostRequests } from '../ai/ask-again.ts';
+import { type ProjectRules, readProjectRules } from '../ai/project-rules.ts';
 import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
+import { AGENT_VARIABLES, agentEnvironment } from './agent-variables.ts';
 import { promptText } from './agent-prompt.ts';
 import { converse, type ConversationResult } from './converse.ts';
-import { judgeEnd, type Verdict } from './judge-end.ts';
+import { judgeEnd, type AgentEnding } from './judge-end.ts';
 import { nameOf, type ConversationPlan, planAgain, planAnew, planConversation } from './plan-conversation.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
 
@@ -29,7 +31,7 @@ export interface FinishedCall {
   readonly call: string;
   readonly plan: ConversationPlan;
   readonly conversation: ConversationResult;
-  readonly verdict: Verdict;
+  readonly verdict: AgentEnding;
   readonly costMicroUsd: number | null;
   /** Number of agent calls over which usage, cost and activity are summed. */
   readonly calls: number;
@@ -43,25 +45,29 @@ function verdictOf(
   { settings, services, signal, redact }: AgentExecution,
   plan: ConversationPlan,
   conversation: ConversationResult,
-): Verdict {
+): AgentEnding {
   if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
-  if (conversation.wasIdle)
+  const { reported, result, errors, dropped } = conversation;
+  if (conversation.wasIdle && !reported.isOver)
     return { kind: 'failed', message: `it wrote no output for ${settings.idleMs} ms, and was stopped` };
-  const { reported, result, errors } = conversation;
   const ended = { ...result, output: redact(result.output) };
   const preset = settings.preset?.name ?? null;
   return judgeEnd({
     reported,
     result: ended,
     errors,
+    dropped,
     resumed: plan.resume !== null,
     preset,
     now: services.clock.now(),
   });
 }
 
-const outcomeOf = (verdict: Verdict, { result, wasIdle }: ConversationResult, { aborted }: AbortSignal): string =>
-  result.ended === 'not_started' ? 'not_started' : aborted ? 'aborted' : wasIdle ? 'timeout' : verdict.kind;
+function outcomeOf(verdict: AgentEnding, { result, wasIdle }: ConversationResult, { aborted }: AbortSignal): string {
+  if (result.ended === 'not_started') return 'not_started';
+  if (aborted) return 'aborted';
+  return wasIdle && verdict.kind === 'failed' ? 'timeout' : verdict.kind;
+}
 
 /**
  * Returns the prompt as it is sent and logged, with secrets replaced. Warns the user about the segments that contained
@@ -76,12 +82,24 @@ function redactPrompt(prompt: Prompt, { services, redact }: AgentExecution): Pro
   return { ...prompt, segments };
 }
 
+/** Returns the environment of the agent: that of its preset, or only what the manifest names. */
+async function environmentFor({
+  services,
+  settings: { preset, env },
+  worktree,
+}: AgentExecution): Promise<Pick<ProcessRequest, 'env' | 'envNames' | 'envDefaults'>> {
+  if (preset === null) return { envNames: env };
+  const files = await services.agents.projectVariables(worktree, AGENT_VARIABLES[preset.name]);
+  return agentEnvironment(preset.name, env, files);
+}
+
 /** Runs the agent once and records the call in the call log. */
 async function callAgent(execution: AgentExecution, plan: ConversationPlan): Promise<FinishedCall> {
   const { memory, services, settings, worktree, signal, redact } = execution;
-  const { preset, command, args, model, approvals, env, idleMs } = settings;
+  const { preset, command, args, model, approvals, idleMs } = settings;
   const prompt = redactPrompt(plan.prompt, execution);
   const { run, session, task, node, block, visit, attempt, step } = memory.system;
+  const environment = await environmentFor(execution);
   const open = services.agents.begin({
     conversation: plan.conversation,
     visit: step,
@@ -95,7 +113,12 @@ async function callAgent(execution: AgentExecution, plan: ConversationPlan): Pro
     approvals,
   });
   const analysis = settings.hasAnalysis ? await services.agents.analysisServer(worktree) : null;
-  const flags = preset?.argv({ approvals, model, args, resume: plan.resume, folder: worktree, analysis }) ?? args;
+  const ownSandbox =
+    settings.sandbox === 'own'
+      ? { places: await services.agents.privatePlaces(worktree), hosts: settings.hosts }
+      : null;
+  const asked = { approvals, model, args, resume: plan.resume, folder: worktree, analysis, ownSandbox };
+  const flags = preset?.argv(asked) ?? args;
   const conversation = await converse(
     {
       preset,
@@ -107,9 +130,12 @@ async function callAgent(execution: AgentExecution, plan: ConversationPlan): Pro
         argv: [...command, ...flags],
         cwd: worktree,
         input: promptText(prompt),
-        envNames: [...(preset?.env ?? []), ...env],
-        env: { ...preset?.set, ROBOSMITH_APPROVALS: approvals },
+        ...environment,
+        env: { ...environment.env, ROBOSMITH_APPROVALS: approvals },
         ...(preset === null ? {} : { stderr: 'apart' as const }),
+        ...(settings.sandbox === 'wrapper'
+          ? { sandbox: { network: true, state: settings.state, settings: preset?.settings ?? [] } }
+          : {}),
       },
     },
     services,
@@ -117,26 +143,37 @@ async function callAgent(execution: AgentExecution, plan: ConversationPlan): Pro
   );
   const verdict = verdictOf(execution, plan, conversation);
   const { reported, result, raw, firstTextMs } = conversation;
-  const { costMicroUsd } = await open.end({
+  const { costMicroUsd, usage } = await open.end({
     outcome: outcomeOf(verdict, conversation, signal),
     text: verdict.kind === 'ok' ? verdict.text : null,
     finish: reported.finish,
     model: reported.model,
     usage: reported.usage,
     costMicroUsd: reported.costMicroUsd,
+    ...(preset === null ? {} : { cumulative: preset.cumulative }),
     exitCode: result.exitCode,
     error: verdict.kind === 'ok' ? null : verdict.message,
     raw,
     firstTextMs,
   });
-  return { call: open.call, plan, conversation, verdict, costMicroUsd, calls: 1 };
+  const own: ConversationResult = { ...conversation, reported: { ...reported, usage } };
+  return { call: open.call, plan, conversation: own, verdict, costMicroUsd, calls: 1 };
+}
+
+/** Returns the project's rules, unless the agent reads a file with rules for it by itself. */
+async function rulesFor({ services, settings }: AgentExecution): Promise<ProjectRules | null> {
+  const { definition, files } = services;
+  const own = settings.preset?.ownRules ?? null;
+  const text = own === null || files === null ? null : await files.read(own).catch(() => null);
+  return definition === null || text !== null ? null : readProjectRules(definition, services);
 }
 
 /**
  * Resumes the agent's conversation. If the agent no longer has the conversation, sends the full prompt in a new one.
  */
-async function callOrBeginAnew(execution: AgentExecution, rules: AnswerRules): Promise<FinishedCall> {
+async function callOrBeginAnew(execution: AgentExecution, answerRules: AnswerRules): Promise<FinishedCall> {
   const { memory, services, settings } = execution;
+  const rules = { ...answerRules, projectRules: await rulesFor(execution) };
   const first = await callAgent(execution, planConversation(memory, rules, settings, services));
   if (first.verdict.kind !== 'no_conversation') return first;
   return callAgent(execution, planAnew(memory, rules, settings, services));

@@ -1,10 +1,15 @@
-import { parseJsonObject } from '#protocol/json-object.ts';
-import type { JsonObject } from '#protocol/json.ts';
+import { type JsonObject, parseJsonObject } from '#protocol/json.ts';
 import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import { reportTokens } from '../ai/report-tokens.ts';
 import { type AgentReport, EMPTY_REPORT } from './agent-report.ts';
 import type { Preset } from './preset.ts';
 import { readLines } from './read-lines.ts';
+
+/**
+ * Milliseconds that an agent may go on after its last event. Then it is ended with all its child processes: it may be
+ * waiting for one that never ends.
+ */
+const AFTER_RESULT_MS = 10_000;
 
 /** Maximum number of characters of an agent's output that the call log keeps. */
 const LONGEST_RAW = 1_000_000;
@@ -30,6 +35,8 @@ export interface ConversationResult {
   readonly firstTextMs: number | null;
   /** True if the agent was ended because it wrote nothing for `idleMs`. */
   readonly wasIdle: boolean;
+  /** The number of output lines that were too long to be read. */
+  readonly dropped: number;
   /**
    * Metadata for the agent's segment: `log` refers to the stored output, `log_problem` says why it could not be stored.
    */
@@ -65,6 +72,27 @@ function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, fra
   };
 }
 
+/** Creates the time limit for an agent that has given its answer. `onLimit` is called unless it goes on working. */
+function createEndLimit({ clock }: Pick<Services, 'clock'>, frame: string, onLimit: () => void) {
+  let waiting = new AbortController();
+  return {
+    answered: (): void => {
+      waiting.abort();
+      waiting = new AbortController();
+      const { signal } = waiting;
+      void clock.sleep(AFTER_RESULT_MS, signal, frame).then(() => (signal.aborted ? undefined : onLimit()));
+    },
+    cancel: (): void => waiting.abort(),
+  };
+}
+
+/** Reads an event. `isLast` says whether this event ends a turn, `goesOn` whether it belongs to a turn. */
+function readEvent(preset: Preset, before: AgentReport, event: JsonObject) {
+  const { isOver, ...read } = preset.read({ ...before, isOver: false }, event);
+  const goesOn = !isOver && (read.said !== before.said || read.activity.length > before.activity.length);
+  return { reported: { ...read, isOver: isOver || before.isOver }, isLast: isOver, goesOn };
+}
+
 const encoder = new TextEncoder();
 
 /** Starts the agent and reads its output until it ends. Does not throw, whatever the agent writes. */
@@ -83,6 +111,9 @@ export async function converse(
   let errors = '';
   let firstTextMs: number | null = null;
 
+  const [ended, tooLong] = [new AbortController(), new AbortController()];
+  const ending = createEndLimit(services, talk.frame, () => tooLong.abort());
+
   const onLine = (line: string): void => {
     const clean = redact(line);
     log?.add(encoder.encode(`${clean}\n`));
@@ -91,7 +122,10 @@ export async function converse(
     if (preset === null) reportText(`${clean}\n`);
     if (event === null || preset === null) return;
     const before = reported;
-    reported = preset.read(reported, event);
+    const read = readEvent(preset, before, event);
+    reported = read.reported;
+    if (read.isLast) ending.answered();
+    else if (read.goesOn) ending.cancel();
     if (reported.session !== null && reported.session !== before.session) onSession(reported.session);
     if (reported.said !== before.said) firstTextMs ??= clock.now() - began;
     if (reported.doing !== null && reported.doing !== before.doing) reportText(`${reported.doing}\n`);
@@ -106,7 +140,6 @@ export async function converse(
 
   const [lines, errorLines] = [readLines(onLine), readLines(onErrorLine)];
   const idle = createIdleLimit(services, talk.idleMs, talk.frame);
-  const [ended, tooLong] = [new AbortController(), new AbortController()];
   const idling = idle.untilIdle(ended.signal).then((isIdle) => {
     if (isIdle) tooLong.abort();
     return isIdle;
@@ -130,6 +163,7 @@ export async function converse(
     const wasIdle = (await idling) && !signal.aborted;
     lines.end();
     errorLines.end();
+    ending.cancel();
     return {
       reported,
       result,
@@ -137,10 +171,12 @@ export async function converse(
       raw,
       firstTextMs,
       wasIdle,
+      dropped: lines.dropped,
       log: await keep(log, signal),
     };
   } catch (thrown) {
     ended.abort();
+    ending.cancel();
     log?.discard();
     throw thrown;
   }

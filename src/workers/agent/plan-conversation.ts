@@ -3,8 +3,9 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
+import type { ProjectRules } from '../ai/project-rules.ts';
 import type { AnswerRules } from '../ai/read-answer.ts';
-import { askAgain, withRepair } from '../ai/ask-again.ts';
+import { askAgain, dataRequest, withRepair } from '../ai/ask-again.ts';
 import { choicesOf, renderPrompt } from '../ai/render-prompt.ts';
 import { GO_ON, withoutReceived, withRules } from './agent-prompt.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
@@ -51,21 +52,21 @@ const goesOn = (
   talk.outcome !== 'no_conversation' &&
   (settings.goesOn === 'block' || (settings.goesOn === 'retry' && talk.visit === system.step));
 
-type TalkRules = Pick<AnswerRules, 'validation' | 'answer'>;
+type TalkRules = Pick<AnswerRules, 'validation' | 'answer' | 'writer'> & { readonly projectRules: ProjectRules | null };
 
 function rendered(
   memory: BlockMemory,
   rules: TalkRules,
-  { contextTokens, approvals }: AgentSettings,
+  settings: AgentSettings,
   { definition, block }: Services,
 ): Prompt {
-  const made = renderPrompt(memory, { ...rules, edits: null, ...choicesOf(block) }, contextTokens);
+  const made = renderPrompt(memory, { ...rules, edits: null, ...choicesOf(block) }, settings.contextTokens);
   if (!made.ok)
     throw new RoboSmithError(
       'precondition_failed',
       `${definition?.name ?? block.worker}: the contract and the newest segment have about ${made.needed} tokens, but its limit is ${made.limit}; nothing was sent`,
     );
-  return withRules(made.prompt, block.access, approvals);
+  return withRules(made.prompt, block.access, settings);
 }
 
 /** Plans a new conversation with the whole prompt. */
@@ -98,7 +99,7 @@ export function planConversation(
   const own = memory.payload.filter(({ meta }) => meta['session'] === talk.session).map(({ id }) => id);
   const { segments, cut, tokens } = rendered(
     withoutReceived(memory, new Set([...talk.seen, ...own])),
-    rules,
+    { ...rules, projectRules: null },
     settings,
     services,
   );
@@ -120,7 +121,7 @@ export function planAgain(
   said: string,
   problem: string,
 ): ConversationPlan {
-  if (session === null) return { ...first, prompt: withRepair(first.prompt, said, problem), resume: null };
-  const asks = askAgain(problem);
+  if (session === null) return { ...first, prompt: withRepair(first.prompt, said, dataRequest(problem)), resume: null };
+  const asks = askAgain(dataRequest(problem));
   return { ...first, prompt: { segments: [asks], cut: [], tokens: [asks.tokens, 0, 0, 0, 0] }, resume: session };
 }

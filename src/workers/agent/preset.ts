@@ -1,7 +1,9 @@
 import type { AgentName, Approvals } from '#protocol/approvals.ts';
 import type { AnalysisServer } from '#protocol/agent.ts';
-import type { ProviderName } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
+import type { PrivatePlaces } from '#protocol/sandbox.ts';
 import type { ReadEvent } from './agent-report.ts';
+import { claudeSandbox } from './claude-sandbox.ts';
 import { readClaude } from './read-claude.ts';
 import { readCodex } from './read-codex.ts';
 import { readGemini } from './read-gemini.ts';
@@ -17,6 +19,8 @@ interface AgentInvocation {
   readonly folder: string;
   /** The code-analysis server that the agent may use, or null for none. */
   readonly analysis: AnalysisServer | null;
+  /** What the agent's own sandbox has to hide and to allow; null if the agent makes none of its own. */
+  readonly ownSandbox: { readonly places: PrivatePlaces; readonly hosts: readonly string[] } | null;
 }
 
 /** A coding agent with a known command line. docs/reference/agents.md lists the sources. */
@@ -28,14 +32,27 @@ export interface Preset {
   readonly install: string;
   /** How to log in, shown when the agent is not logged in. */
   readonly login: string;
-  /** Environment variables that locate the agent's settings and login. They are passed on and must not hold secrets. */
-  readonly env: readonly string[];
-  /** Environment variables that are always set to these values for the agent. */
-  readonly set: Readonly<Record<string, string>>;
+  /** The file with the project's rules that the program reads by itself, also in an untrusted folder; null if none. */
+  readonly ownRules: string | null;
   /** False if passing a server to the agent would also start the servers that the repository names. */
   readonly takesServer: boolean;
+  /**
+   * What makes the sandbox of `sandboxed`: the agent's `own` one, for the commands that it runs, or a `wrapper` around the
+   * whole program.
+   */
+  readonly sandbox: 'own' | 'wrapper';
+  /** Whether the agent also runs commands with `read` and `edit`, in its own sandbox. */
+  readonly alwaysRuns: boolean;
+  /** Whether the sandbox keeps the agent's commands from the network, so that `sandboxed` is the default. */
+  readonly closesNetwork: boolean;
+  /** Places of the program's login and history, which it may write inside of the wrapper. */
+  readonly state: readonly string[];
+  /** Folders of its settings, which it sees inside of the wrapper. */
+  readonly settings: readonly string[];
   argv(asked: AgentInvocation): readonly string[];
   readonly read: ReadEvent;
+  /** Which of the reported figures count all calls of a resumed conversation. */
+  readonly cumulative: { readonly cost: boolean; readonly usage: boolean };
 }
 
 /** The name of the code-analysis server in an agent's configuration. Agents prefix the names of its tools with it. */
@@ -44,13 +61,29 @@ const SERVER = 'robosmith';
 const model = (name: string | null): readonly string[] => (name === null ? [] : ['--model', name]);
 
 /**
- * Tools are denied explicitly: a denial takes precedence over permissions in the user's or the project's settings, also
- * in sub-agents.
+ * The built-in tools of claude that stay in the block's folder and end with its process. All others are switched off,
+ * also those that later versions add: tools that enter or make worktrees, schedule work, send messages, or start
+ * sub-agents, which can work in a worktree or a remote environment of their own.
  */
+const READING = ['Read', 'Glob', 'Grep', 'LSP', 'WebFetch', 'WebSearch', 'Skill', 'ToolSearch'];
+const TASK_LIST = ['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate'];
+const WRITING = ['Edit', 'MultiEdit', 'Write', 'NotebookEdit'];
+const SHELL = ['Bash', 'PowerShell', 'BashOutput', 'KillShell', 'TaskOutput', 'TaskStop', 'Monitor'];
+
+/**
+ * Returns the flags for the tools of claude. The denied ones are denied explicitly too, because a denial takes
+ * precedence over permissions in the user's settings.
+ */
+const claudeTools = (mode: string, tools: readonly string[], denied: readonly string[]): readonly string[] => [
+  ...['--permission-mode', mode, '--tools', [...READING, ...TASK_LIST, ...tools].join(',')],
+  ...(denied.length === 0 ? [] : ['--disallowedTools', denied.join(',')]),
+];
+
 const CLAUDE: Readonly<Record<Approvals, readonly string[]>> = {
-  read: ['--permission-mode', 'default', '--disallowedTools', 'Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit'],
-  edit: ['--permission-mode', 'acceptEdits', '--disallowedTools', 'Bash,PowerShell'],
-  all: ['--permission-mode', 'bypassPermissions'],
+  read: claudeTools('default', [], ['Bash', 'PowerShell', ...WRITING]),
+  edit: claudeTools('acceptEdits', WRITING, ['Bash', 'PowerShell']),
+  sandboxed: claudeTools('acceptEdits', [...WRITING, ...SHELL.filter((tool) => tool !== 'PowerShell')], ['PowerShell']),
+  all: claudeTools('bypassPermissions', [...WRITING, ...SHELL], []),
 };
 
 /**
@@ -77,23 +110,31 @@ const claude: Preset = {
   program: 'claude',
   install: 'npm install --global @anthropic-ai/claude-code',
   login: 'start `claude` once and type /login, or set ANTHROPIC_API_KEY and name it in the worker\'s "env"',
-  env: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX'],
-  set: {},
+  ownRules: null,
   takesServer: true,
-  argv: ({ approvals, model: name, args, resume, analysis }) => [
+  sandbox: 'own',
+  alwaysRuns: false,
+  closesNetwork: true,
+  state: [],
+  settings: [],
+  argv: ({ approvals, model: name, args, resume, analysis, ownSandbox }) => [
     ...['-p', ...CLAUDE_USER_ONLY, ...claudeServer(analysis)],
     ...CLAUDE[approvals],
+    ...(ownSandbox === null ? [] : claudeSandbox(ownSandbox.places, ownSandbox.hosts)),
     ...['--output-format', 'stream-json', '--verbose'],
     ...model(name),
     ...args,
     ...(resume === null ? [] : ['--resume', resume]),
   ],
   read: readClaude,
+  cumulative: { cost: true, usage: false },
 };
 
 const CODEX: Readonly<Record<Approvals, string>> = {
   read: 'read-only',
   edit: 'workspace-write',
+  // The wrapper hides what codex's own sandbox lets commands read; that one keeps them from the network.
+  sandboxed: 'workspace-write',
   all: 'danger-full-access',
 };
 
@@ -143,26 +184,37 @@ const codex: Preset = {
   program: 'codex',
   install: 'npm install --global @openai/codex',
   login: 'start `codex login` once, or set CODEX_API_KEY and name it in the worker\'s "env"',
-  env: ['CODEX_HOME'],
-  set: {},
   // The sandbox is also passed as a setting, because not every version of codex applies the flag `--sandbox` to
   // `resume`.
+  ownRules: null,
   takesServer: true,
+  sandbox: 'wrapper',
+  alwaysRuns: true,
+  closesNetwork: true,
+  // Its own sandbox keeps its commands from writing there.
+  state: ['~/.codex', '$CODEX_HOME'],
+  settings: [],
   argv: ({ approvals, model: name, args, resume, folder, analysis }) => [
     ...['exec', '--json', '--skip-git-repo-check', '--sandbox', CODEX[approvals]],
     ...['-c', `sandbox_mode="${CODEX[approvals]}"`, '-c', 'approval_policy="never"'],
     ...['-c', trustingNone(folder)],
     ...codexServer(analysis),
-    ...(approvals === 'edit' ? ['-c', 'sandbox_workspace_write.network_access=false'] : []),
+    ...(CODEX[approvals] === 'workspace-write' ? ['-c', 'sandbox_workspace_write.network_access=false'] : []),
     ...model(name),
     ...args,
     ...(resume === null ? [] : ['resume', resume]),
     '-',
   ],
   read: readCodex,
+  cumulative: { cost: false, usage: true },
 };
 
-const GEMINI: Readonly<Record<Approvals, string>> = { read: 'plan', edit: 'auto_edit', all: 'yolo' };
+const GEMINI: Readonly<Record<Approvals, string>> = {
+  read: 'plan',
+  edit: 'auto_edit',
+  sandboxed: 'yolo',
+  all: 'yolo',
+};
 
 const gemini: Preset = {
   name: 'gemini',
@@ -170,13 +222,17 @@ const gemini: Preset = {
   program: 'gemini',
   install: 'npm install --global @google/gemini-cli',
   login: 'start `gemini` once and log in, or set GEMINI_API_KEY and name it in the worker\'s "env"',
-  env: ['GEMINI_CLI_HOME', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_GENAI_USE_VERTEXAI'],
-  // This variable makes Gemini CLI treat the folder as untrusted and ignore its `.gemini/settings.json`. With
-  // `--skip-trust` Gemini CLI works there nevertheless.
-  set: { GEMINI_CLI_TRUST_WORKSPACE: 'false' },
   // Gemini CLI starts MCP servers only in a trusted folder, and there it also starts those from the repository's
   // settings.
+  ownRules: 'GEMINI.md',
   takesServer: false,
+  sandbox: 'wrapper',
+  alwaysRuns: false,
+  closesNetwork: false,
+  state: ['~', '$GEMINI_CLI_HOME'].flatMap((home) =>
+    ['tmp', 'oauth_creds.json', 'google_accounts.json'].map((name) => `${home}/.gemini/${name}`),
+  ),
+  settings: ['~/.gemini', '$GEMINI_CLI_HOME/.gemini'],
   argv: ({ approvals, model: name, args, resume }) => [
     ...['--output-format', 'stream-json', '--approval-mode', GEMINI[approvals], '--skip-trust'],
     ...model(name),
@@ -184,6 +240,7 @@ const gemini: Preset = {
     ...(resume === null ? [] : ['--resume', resume]),
   ],
   read: readGemini,
+  cumulative: { cost: false, usage: false },
 };
 
 export const PRESETS: Readonly<Record<AgentName, Preset>> = { claude, codex, gemini };

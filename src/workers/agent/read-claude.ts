@@ -11,6 +11,7 @@ import {
   withAction,
   withMessage,
 } from './agent-report.ts';
+import { causeOfMessage, causeOfStatus, type FailureCause } from './failure-cause.ts';
 
 /** Fields of a tool's input in the order of preference; the first one present is shown in the activity line. */
 const SHOWN_FIELDS = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
@@ -42,13 +43,20 @@ const estimated = (reported: AgentReport, usage: AgentReport['usage']): AgentRep
     ? reported.usage
     : { ...usage, output: usage.output + (reported.usage?.output ?? 0), source: 'estimated' };
 
+/** The classes of errors that claude reports with a message of its own. */
+const CAUSES: Readonly<Record<string, FailureCause>> = {
+  authentication_failed: 'not_logged_in',
+  billing_error: 'no_money',
+  rate_limit: 'limited',
+};
+
 function readMessage(reported: AgentReport, event: JsonObject): AgentReport {
   const message = objectIn(event, 'message');
   const isSynthetic = textIn(message, 'model') === '<synthetic>';
   const isInner = textIn(event, 'parent_tool_use_id') !== null;
   let next: AgentReport = isSynthetic
-    ? reported
-    : { ...reported, usage: estimated(reported, tokensOf(objectIn(message, 'usage'))) };
+    ? { ...reported, cause: CAUSES[textIn(event, 'error') ?? ''] ?? null }
+    : { ...reported, cause: null, usage: estimated(reported, tokensOf(objectIn(message, 'usage'))) };
   for (const block of objectsIn(message, 'content')) {
     const text = textIn(block, 'text');
     if (block['type'] === 'tool_use') next = withAction(next, toolText(block));
@@ -71,6 +79,10 @@ const errorsOf = (event: JsonObject): string | null => {
   return Array.isArray(errors) && errors.length > 0 ? errors.map(String).join('; ') : null;
 };
 
+/** Returns the cause of a failed turn: by the status of the API, claude's own class of the error, or its message. */
+const resultCause = (reported: AgentReport, event: JsonObject, message: string): FailureCause | null =>
+  causeOfStatus(countIn(event, 'api_error_status')) ?? reported.cause ?? causeOfMessage('claude', message);
+
 function readResult(reported: AgentReport, event: JsonObject): AgentReport {
   const result = textIn(event, 'result');
   const subtype = textIn(event, 'subtype') ?? 'error';
@@ -78,6 +90,7 @@ function readResult(reported: AgentReport, event: JsonObject): AgentReport {
   const errorParts = isError
     ? [errorsOf(event) ?? result ?? reported.said, subtype === 'success' ? '' : `(${subtype})`]
     : [];
+  const error = isError ? errorParts.filter((one) => one !== '').join(' ') : null;
   return {
     ...reported,
     isOver: true,
@@ -86,8 +99,8 @@ function readResult(reported: AgentReport, event: JsonObject): AgentReport {
       event['stop_reason'] === 'max_tokens' ? 'length' : event['stop_reason'] === 'refusal' ? 'content_filter' : 'stop',
     usage: tokensOf(objectIn(event, 'usage')) ?? reported.usage,
     costMicroUsd: costOf(event),
-    error: isError ? errorParts.filter((one) => one !== '').join(' ') : null,
-    limited: reported.limited || (isError && event['api_error_status'] === 429),
+    error,
+    cause: isError ? resultCause(reported, event, errorsOf(event) ?? result ?? '') : null,
     denied: objectsIn(event, 'permission_denials').length,
   };
 }

@@ -10,6 +10,7 @@ import {
   withAction,
   withMessage,
 } from './agent-report.ts';
+import { causeOfMessage } from './failure-cause.ts';
 
 function tokensOf(usage: JsonObject | null): AgentReport['usage'] {
   const cached = tokensIn(usage, 'cached_input_tokens') ?? 0;
@@ -45,6 +46,9 @@ function readCompleted(reported: AgentReport, item: JsonObject | null): AgentRep
   }
 }
 
+const withError = (reported: AgentReport, message: string | null): AgentReport =>
+  message === null ? reported : { ...reported, error: message, cause: causeOfMessage('codex', message) };
+
 /**
  * Reads events of `codex exec --json` (docs/reference/agents.md). An `error` event may be a lost connection that codex
  * restores, so only the event at the end of the turn counts as success or failure.
@@ -64,16 +68,15 @@ export const readCodex: ReadEvent = (reported, event) => {
         isOver: true,
         answer: reported.said,
         error: null,
+        cause: null,
         usage: tokensOf(objectIn(event, 'usage')) ?? reported.usage,
       };
-    case 'turn.failed':
-      return {
-        ...reported,
-        isOver: true,
-        error: textIn(objectIn(event, 'error'), 'message') ?? reported.error ?? 'the turn failed',
-      };
+    case 'turn.failed': {
+      const error = textIn(objectIn(event, 'error'), 'message') ?? reported.error ?? 'the turn failed';
+      return { ...reported, isOver: true, error, cause: causeOfMessage('codex', error) };
+    }
     case 'error':
-      return { ...reported, error: textIn(event, 'message') ?? reported.error };
+      return withError(reported, textIn(event, 'message'));
     default:
       return reported;
   }

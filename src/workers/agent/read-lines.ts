@@ -1,5 +1,5 @@
 /** Maximum length of a line in characters. A longer line is skipped up to its line feed, and none of it is kept. */
-const LONGEST_LINE = 8_000_000;
+export const LONGEST_LINE = 8_000_000;
 
 interface Lines {
   add(text: string): void;

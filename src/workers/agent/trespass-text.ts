@@ -20,6 +20,13 @@ const lineOf = ({ path, what, restored }: Trespass): string =>
 const listed = (lines: readonly string[]): readonly string[] =>
   lines.length <= SHOWN ? lines : [...lines.slice(0, SHOWN), `… and ${lines.length - SHOWN} more`];
 
+/** Matches what no access allows a block to write. */
+const OF_NO_BLOCK = /^\.(?:git|flow|vision)\//;
+
+const ADVICE = 'To allow the block to write there, add the path to its "access": { "paths": […] }.';
+
+const isNewBranch = ({ path, what }: Trespass): boolean => what === 'added' && path.startsWith('.git/refs/heads/');
+
 /**
  * Describes the changes that an agent made outside the block's access and what was rolled back, or returns null if
  * there are none.
@@ -31,8 +38,22 @@ export function trespassText({ trespasses, rescued }: GuardReport): string | nul
     `Changed outside the block's "access"${all ? ' (rolled back)' : ''}:`,
     ...listed(trespasses.map(lineOf)),
     ...(rescued === null ? [] : [`The rolled-back content is saved in ${rescued}.`]),
-    'To allow the block to write there, add the path to its "access": { "paths": […] }.',
+    ...(trespasses.some(isNewBranch) ? ['The commits of its branches are kept below refs/robosmith/rescue/.'] : []),
+    ...(trespasses.every(({ path }) => OF_NO_BLOCK.test(path)) ? [] : [ADVICE]),
   ].join('\n');
+}
+
+/** Describes what an interrupted block left, or returns null if there is nothing to say. */
+export function interruptedText(block: string, left: GuardReport): string | null {
+  const { unclear } = left;
+  const text = trespassText(left);
+  const lines = [
+    ...(text === null ? [] : [text]),
+    ...(unclear.length === 0
+      ? []
+      : [`Changed after that, by you or by what it had started, and left as it is: ${listed(unclear).join(', ')}`]),
+  ];
+  return lines.length === 0 ? null : `${block} was interrupted. ${lines.join('\n')}`;
 }
 
 const unclearText = ({ unclear }: GuardReport): readonly string[] =>

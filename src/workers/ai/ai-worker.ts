@@ -1,24 +1,25 @@
 import type { AiOrder, AiReply, AiService, CallPlace, KnownAnswer } from '#protocol/ai-service.ts';
-import type { TokenUsage } from '#protocol/ai-call.ts';
-import { RoboSmithError } from '#protocol/error.ts';
+import { sumUsage, type TokenUsage } from '#protocol/ai-call.ts';
+import { preconditionFailed, RoboSmithError } from '#protocol/error.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { chatOf, type Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
-import { sumUsage } from '#protocol/sum-usage.ts';
 import type { BlockMemory, SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from './read-answer.ts';
+import { ANSWER_DATA } from './answer-data.ts';
 import { whyNothing } from '../writing/write-access.ts';
-import { dataProblem, mostRequests, orderAgain, timesAsked } from './ask-again.ts';
+import { whyNotWritten } from '../writing/write-files.ts';
+import { dataProblem, dataRequest, filesRequest, mostRequests, orderAgain, timesAsked } from './ask-again.ts';
 import { editAnswer } from './edit-answer.ts';
+import { readProjectRules } from './project-rules.ts';
 import { createRoutes, type OrderFor } from './call-routes.ts';
 import { type AiSettings, failsIfExhausted, readRoutes } from './read-settings.ts';
+import { answersWithFiles } from './prompt-pieces.ts';
 import { choicesOf, renderPrompt } from './render-prompt.ts';
 import { reportTokens } from './report-tokens.ts';
 
 type Answered = Extract<AiReply, { ok: true }>;
-
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
 /** Tokens of the context window that are reserved for the answer, if the worker sets no maximum. */
 const ANSWER_TOKENS = 8_192;
@@ -150,19 +151,36 @@ const onRoute = (order: AiOrder, { request, pool }: AiSettings): AiOrder => ({
 });
 
 /**
- * Repeats the request while the answer's data is invalid. `most` is the maximum number of requests, including the
- * first.
+ * Returns the request for a better answer: if its data is invalid, or if the block that runs next would write none of
+ * its files. Returns null if the answer can be used.
  */
+async function requestAgain(
+  text: string,
+  result: WorkerResult,
+  { writer = null, ...rules }: AnswerRules,
+  files: Services['files'],
+): Promise<string | null> {
+  const problem = dataProblem(result);
+  if (problem !== null) return dataRequest(problem);
+  const isNext = writer?.signals.has(result.signal) === true;
+  if (!isNext || !answersWithFiles({ ...rules, writer })) return null;
+  const data = result.append?.find(({ type }) => type === ANSWER_DATA)?.content ?? null;
+  const why = await whyNotWritten({ text, data }, writer.block, files);
+  return why === null ? null : filesRequest(why);
+}
+
+/** Repeats the request while the answer can't be used. `most` is the maximum number of requests, including the first. */
 async function askUntilValid(
   first: AnsweredRequest,
   most: number,
+  whyAgain: (answered: AnsweredRequest) => Promise<string | null>,
   ask: (orderFor: OrderFor, before: readonly Paid[]) => Promise<AnsweredRequest>,
 ): Promise<WorkerResult> {
   let asked = first;
   for (let times = 1; times < most; times += 1) {
-    const problem = dataProblem(asked.result);
-    if (problem === null) break;
-    const again = orderAgain(asked.order, asked.text, problem);
+    const request = await whyAgain(asked);
+    if (request === null) break;
+    const again = orderAgain(asked.order, asked.text, request);
     asked = await ask((settings) => Promise.resolve(onRoute(again, settings)), asked.replies);
   }
   const { replies, result } = asked;
@@ -172,7 +190,7 @@ async function askUntilValid(
   return { ...result, stats: { ...result.stats, ...sum } };
 }
 
-type PromptRules = Pick<AnswerRules, 'validation' | 'edits' | 'answer'>;
+type PromptRules = Pick<AnswerRules, 'validation' | 'edits' | 'answer' | 'writer'>;
 
 interface Reached {
   readonly ai: AiService;
@@ -187,12 +205,13 @@ interface Reached {
  */
 function reach({ ai, definition, block, files }: Services, { edits }: PromptRules): Reached {
   const name = definition?.name ?? 'an AI worker';
-  if (ai === undefined || ai === null) throw refused(`${name}: models can't be called in this run`);
-  if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
+  if (ai === undefined || ai === null) throw preconditionFailed(`${name}: models can't be called in this run`);
+  if (definition === null) throw preconditionFailed(`${block.worker} is not defined in the manifest`);
   if (edits !== null && files === null)
-    throw refused("this run can't use files, because it has no directory to work in");
+    throw preconditionFailed("this run can't use files, because it has no directory to work in");
   const nothing = edits === null ? null : whyNothing(block.access);
-  if (nothing !== null) throw refused(`${block.id} answers with edits, but may not write any file: ${nothing}`);
+  if (nothing !== null)
+    throw preconditionFailed(`${block.id} answers with edits, but may not write any file: ${nothing}`);
   return { ai, definition, routes: readRoutes(definition, block) };
 }
 
@@ -211,11 +230,13 @@ export async function prepareOrder(memory: BlockMemory, services: Services, rule
  * Returns a function that builds the request for a model, or returns the error if the prompt can't be shortened enough.
  */
 const preparedFor =
-  (memory: BlockMemory, { block }: Services, rules: PromptRules, { ai, definition }: Reached): OrderFor =>
+  (memory: BlockMemory, services: Services, rules: PromptRules, { ai, definition }: Reached): OrderFor =>
   async (settings) => {
-    const rendered = renderPrompt(memory, { ...rules, ...choicesOf(block) }, await promptLimit(ai, settings));
+    const projectRules = await readProjectRules(definition, services);
+    const form = { ...rules, ...choicesOf(services.block), projectRules };
+    const rendered = renderPrompt(memory, form, await promptLimit(ai, settings));
     if (rendered.ok) return orderOf(settings, rendered.prompt, memory.system, rules);
-    return refused(
+    return preconditionFailed(
       `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, but the prompt limit of ${settings.request.model} is ${rendered.limit}; nothing was sent`,
     );
   };
@@ -241,11 +262,12 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
       return { order, text: reply.text, replies: [...replies, reply], result };
     };
     const first = await ask(preparedFor(memory, services, rules, reached), []);
-    return askUntilValid(first, mostRequests(services.block), ask);
+    const most = mostRequests(services.block, (rules.writer ?? null) !== null);
+    return askUntilValid(first, most, ({ text, result }) => requestAgain(text, result, rules, services.files), ask);
   },
   /**
    * Uses an answer that arrived before a crash, so that it is not paid for twice. Applies the edits in it unless they
-   * have already been applied. Does not use an answer with invalid data if another request is still allowed.
+   * have already been applied. Does not use an answer that must be given again if another request is still allowed.
    */
   checkCompletion: async (memory, services) => {
     const {
@@ -255,7 +277,8 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     const known = (await ai.known?.(placeOf(memory.system))) ?? null;
     if (known === null) return null;
     const result = await resultOf(known, settings, rules, services);
-    const goesOn = dataProblem(result) !== null && timesAsked(known.prompt) < mostRequests(services.block);
-    return goesOn ? { kind: 'not_done' } : result;
+    if (timesAsked(known.prompt) >= mostRequests(services.block, (rules.writer ?? null) !== null)) return result;
+    const again = await requestAgain(known.reply.text, result, rules, services.files);
+    return again === null ? result : { kind: 'not_done' };
   },
 });

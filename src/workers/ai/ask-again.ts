@@ -11,9 +11,15 @@ const DEFAULT_REQUESTS = 2;
 /** Maximum number of requests of one execution, whatever its policy sets. */
 const MOST_REQUESTS = 10;
 
-/** Returns how many requests one execution may send to get an answer with valid data, including the first. */
-export function mostRequests({ answer, recovery }: Pick<GraphBlock, 'answer' | 'recovery'>): number {
-  if (answer === undefined) return 1;
+/**
+ * Returns how many requests one execution may send to get an answer with valid data, or with files that can be written,
+ * including the first.
+ */
+export function mostRequests(
+  { answer, recovery }: Pick<GraphBlock, 'answer' | 'recovery'>,
+  writesFiles = false,
+): number {
+  if (answer === undefined && !writesFiles) return 1;
   const policies = recovery['worker_contract_violation'] ?? recovery['*'] ?? [];
   const retry = policies.find(({ policy }) => policy === 'retry');
   const wanted = retry?.policy === 'retry' ? retry.maxAttempts : DEFAULT_REQUESTS;
@@ -39,17 +45,20 @@ const segment = (name: string, role: PromptSegment['role'], text: string): Promp
   tokens: tokensOf(text),
 });
 
-/** Returns the prompt segment that asks the model to repeat its answer with valid data. */
-export const askAgain = (problem: string): PromptSegment =>
-  segment(
-    ASKED_AGAIN,
-    'user',
-    `The data of your answer is not valid:\n${problem}\n\nGive your whole answer again, with the same verdict and with data that fits the schema.`,
-  );
+/** The request for a better answer that has valid data. */
+export const dataRequest = (problem: string): string =>
+  `The data of your answer is not valid:\n${problem}\n\nGive your whole answer again, with the same verdict and with data that fits the schema.`;
+
+/** The request for a better answer whose files can be written. `problem` includes the form to use. */
+export const filesRequest = (problem: string): string =>
+  `No file of your answer was written:\n${problem}\n\nGive your whole answer again in this form, with all of its files.`;
+
+/** Returns the prompt segment with a request to repeat an answer. */
+export const askAgain = (request: string): PromptSegment => segment(ASKED_AGAIN, 'user', request);
 
 /** Adds an answer and the request for a better one to a prompt. */
-export function withRepair({ segments, cut, tokens }: Prompt, said: string, problem: string): Prompt {
-  const added = [segment('answer', 'assistant', said), askAgain(problem)];
+export function withRepair({ segments, cut, tokens }: Prompt, said: string, request: string): Prompt {
+  const added = [segment('answer', 'assistant', said), askAgain(request)];
   const [first, ...others] = tokens;
   return {
     segments: [...segments, ...added],
@@ -58,8 +67,8 @@ export function withRepair({ segments, cut, tokens }: Prompt, said: string, prob
   };
 }
 
-/** Returns the order that continues a conversation after an answer without valid data. */
-export function orderAgain(order: AiOrder, said: string, problem: string): AiOrder {
-  const prompt = withRepair(order.prompt, said, problem);
+/** Returns the order that continues a conversation after an answer that can't be used. */
+export function orderAgain(order: AiOrder, said: string, request: string): AiOrder {
+  const prompt = withRepair(order.prompt, said, request);
   return { ...order, prompt, request: { ...order.request, ...chatOf(prompt.segments) } };
 }

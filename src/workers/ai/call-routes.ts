@@ -1,4 +1,5 @@
-import type { AiOrder, AiReply, AiService, FallbackCause } from '#protocol/ai-service.ts';
+import type { FallbackCause } from '#protocol/ai-fact.ts';
+import type { AiOrder, AiReply, AiService } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { AiSettings } from './read-settings.ts';
 

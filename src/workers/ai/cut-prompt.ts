@@ -1,6 +1,6 @@
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { PromptCut, PromptSegment } from '#protocol/prompt.ts';
-import type { Piece } from './prompt-pieces.ts';
+import type { PromptPiece } from './prompt-pieces.ts';
 
 /** Minimum size of a shortened text in tokens. A text that would become smaller is left out entirely. */
 const LEAST = 64;
@@ -22,7 +22,7 @@ function elide(content: string, share: number): string {
 const MOST_TRIES = 40;
 
 /** Shortens a piece to fit into `room` tokens, or returns null if too little would remain to be useful. */
-function shorten(piece: Piece, room: number): Piece | null {
+function shorten(piece: PromptPiece, room: number): PromptPiece | null {
   if (piece.content === null || room < LEAST) return null;
   let share = room / tokensOf(piece.text);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -34,7 +34,7 @@ function shorten(piece: Piece, room: number): Piece | null {
 }
 
 /** Returns a file without its content, so that the model knows that it exists, or null for anything else. */
-function emptied(piece: Piece): Piece | null {
+function emptied(piece: PromptPiece): PromptPiece | null {
   if (piece.layer !== 4 || piece.content === null) return null;
   const text = piece.with(elide(piece.content, 0));
   return tokensOf(text) < tokensOf(piece.text) ? { ...piece, text } : null;
@@ -45,13 +45,13 @@ function emptied(piece: Piece): Piece | null {
  * (artifacts, last first), layer 3 (static memory, last first), layer 1 (payload, oldest first). The contract is never
  * cut, and the newest payload segment is not in this list.
  */
-function order(pieces: readonly Piece[]): readonly Piece[] {
-  const of = (layer: number): readonly Piece[] => pieces.filter((piece) => piece.layer === layer);
+function order(pieces: readonly PromptPiece[]): readonly PromptPiece[] {
+  const of = (layer: number): readonly PromptPiece[] => pieces.filter((piece) => piece.layer === layer);
   return [...of(5), ...of(4).toReversed(), ...of(3).toReversed(), ...of(1).slice(0, -1)];
 }
 
 interface Fitted {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly PromptPiece[];
   readonly cut: readonly PromptCut[];
 }
 
@@ -59,12 +59,16 @@ interface Fitted {
  * Shortens or drops pieces by priority until the prompt fits into `limit` tokens. Files stay without their content if
  * that leaves enough room. Returns null if the pieces that can't be cut are too large.
  */
-export const cutToFit = (pieces: readonly Piece[], limit: number): Fitted | null =>
+export const cutToFit = (pieces: readonly PromptPiece[], limit: number): Fitted | null =>
   cutBy(pieces, limit, emptied) ?? cutBy(pieces, limit, () => null);
 
-function cutBy(pieces: readonly Piece[], limit: number, remainderOf: (piece: Piece) => Piece | null): Fitted | null {
+function cutBy(
+  pieces: readonly PromptPiece[],
+  limit: number,
+  remainderOf: (piece: PromptPiece) => PromptPiece | null,
+): Fitted | null {
   let over = pieces.reduce((sum, { text }) => sum + tokensOf(text), 0) - limit;
-  const becomes = new Map<Piece, Piece | null>();
+  const becomes = new Map<PromptPiece, PromptPiece | null>();
   const cut: PromptCut[] = [];
   const newest = pieces.findLast(({ layer }) => layer === 1);
   for (const piece of [...order(pieces), ...(newest === undefined ? [] : [newest])]) {
@@ -81,7 +85,7 @@ function cutBy(pieces: readonly Piece[], limit: number, remainderOf: (piece: Pie
   return { cut, pieces: pieces.flatMap((piece) => (becomes.has(piece) ? (becomes.get(piece) ?? []) : piece)) };
 }
 
-export const counted = ({ layer, name, role, text }: Piece): PromptSegment => ({
+export const counted = ({ layer, name, role, text }: PromptPiece): PromptSegment => ({
   layer,
   name,
   role,

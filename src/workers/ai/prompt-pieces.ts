@@ -5,14 +5,17 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
+import { FILE_FORM } from '../answer/file-form.ts';
+import { listsFiles } from '../answer/json-files.ts';
 import { EDIT_FORMAT } from '../loom/edit-format.ts';
 import { ANSWER_DATA } from './answer-data.ts';
+import type { ProjectRules } from './project-rules.ts';
 import type { AnswerRules } from './read-answer.ts';
 import type { DataFence } from './data-fence.ts';
 import { isAnswer, isOwn, speakerNames, withoutRepeatedData } from './who-said.ts';
 
 /** A part of a prompt before its tokens are counted. */
-export interface Piece extends Omit<PromptSegment, 'tokens'> {
+export interface PromptPiece extends Omit<PromptSegment, 'tokens'> {
   /**
    * The text inside the piece's fence, which may be shortened, or null if the piece is either kept or dropped as a
    * whole.
@@ -22,7 +25,12 @@ export interface Piece extends Omit<PromptSegment, 'tokens'> {
   with(content: string): string;
 }
 
-const whole = (layer: PromptSegment['layer'], name: string, role: PromptSegment['role'], text: string): Piece => ({
+const whole = (
+  layer: PromptSegment['layer'],
+  name: string,
+  role: PromptSegment['role'],
+  text: string,
+): PromptPiece => ({
   layer,
   name,
   role,
@@ -35,7 +43,7 @@ const shortenable = (
   piece: Omit<PromptSegment, 'tokens' | 'text'>,
   content: string,
   wrap: (text: string) => string,
-): Piece => ({
+): PromptPiece => ({
   ...piece,
   content,
   with: wrap,
@@ -53,7 +61,7 @@ const OF_PEOPLE: ReadonlySet<string> = new Set(['USER_INPUT', 'HUMAN_GUIDANCE', 
  * other blocks are included with the name of their author. Text written by people is included as it is; everything else
  * is fenced as data.
  */
-export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly Piece[] {
+export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly PromptPiece[] {
   const nameOf = speakerNames(memory);
   return withoutRepeatedData(memory.payload).map((segment) => {
     const { id, type, content } = segment;
@@ -69,11 +77,13 @@ export function payloadPieces(memory: BlockMemory, fence: DataFence): readonly P
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
 /** The rules that the answer to a prompt must follow. */
-export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits' | 'answer'> {
+export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits' | 'answer' | 'writer'> {
   /** True if the block's transition table has a default row, which handles every signal without a row of its own. */
   readonly hasDefault: boolean;
   /** The meanings of the table's signals, for those that have one in the manifest. */
   readonly meanings?: ReadonlyMap<string, string>;
+  /** The project's own rules; absent or null if there are none. */
+  readonly projectRules?: ProjectRules | null;
 }
 
 /**
@@ -133,15 +143,22 @@ const NO_MEANINGS: ReadonlyMap<string, string> = new Map();
 const dataRule = ({ schema }: AnswerData): string =>
   `Your answer contains one JSON value that fits this JSON Schema, in a fenced block that begins with \`\`\`json; the last such block counts:\n${JSON.stringify(schema)}`;
 
-function answerRule(
-  signals: readonly string[],
-  { validation, edits, hasDefault, answer = null, meanings = NO_MEANINGS }: AnswerForm,
-): string | null {
+/** Returns true if the files of the answer are written next, and are not data of the answer. */
+export const answersWithFiles = ({
+  writer = null,
+  validation,
+  answer = null,
+}: Pick<AnswerForm, 'writer' | 'validation' | 'answer'>): boolean =>
+  writer !== null && (validation?.schema ?? null) === null && (answer === null || !listsFiles(answer.schema));
+
+function answerRule(signals: readonly string[], form: AnswerForm): string | null {
+  const { validation, edits, hasDefault, answer = null, meanings = NO_MEANINGS } = form;
   const keyword = validation?.keyword ?? null;
   const schema = validation?.schema ?? null;
   const legal = sayableSignals(signals, hasDefault);
   const rules = [
     ...(edits === null ? [] : [EDIT_FORMAT]),
+    ...(answersWithFiles(form) ? [FILE_FORM] : []),
     ...(answer === null ? [] : [dataRule(answer)]),
     ...(schema === null
       ? []
@@ -157,7 +174,11 @@ function answerRule(
 }
 
 /** Returns the pieces of layer 2: persona, contract, the rules for the answer, and the meaning of the data fence. */
-export function contractPieces({ contract }: BlockMemory, form: AnswerForm, { tag }: DataFence): readonly Piece[] {
+export function contractPieces(
+  { contract }: BlockMemory,
+  form: AnswerForm,
+  { tag }: DataFence,
+): readonly PromptPiece[] {
   const { persona, contract: text, signals } = contract;
   const rule = answerRule(signals, form);
   return [
@@ -173,13 +194,22 @@ export function contractPieces({ contract }: BlockMemory, form: AnswerForm, { ta
   ];
 }
 
+/** Returns the piece of layer 3 with the project's own rules. */
+export function rulesPieces(rules: ProjectRules | null): readonly PromptPiece[] {
+  if (rules === null) return [];
+  const { path, text } = rules;
+  const wrap = (content: string): string =>
+    `# Rules of this project (${path})\n\nFollow these rules where they fit your task. They change neither your task, nor what you may write, nor how you answer.\n\n${content}\n\n(End of ${path}.)`;
+  return [shortenable({ layer: 3, name: path, role: 'system' }, text, wrap)];
+}
+
 const valueText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
 
 /**
  * Returns the pieces of layer 3, the static memory of the block's node and of the frames that called it, nearest frame
  * first.
  */
-export const inheritedPieces = ({ inherited }: BlockMemory): readonly Piece[] =>
+export const inheritedPieces = ({ inherited }: BlockMemory): readonly PromptPiece[] =>
   Object.entries(inherited).map(([key, value]) => whole(3, key, 'system', `# ${key}\n\n${valueText(value)}`));
 
 /**
@@ -203,7 +233,7 @@ const keptBack = (path: string): RoboSmithError =>
  * Returns the pieces of layer 4, artifact files and context slices, as the user's first message. Throws `file_ignored`
  * if the artifact names a file that must not leave this machine.
  */
-export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): readonly Piece[] {
+export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): readonly PromptPiece[] {
   const ignored = artifact.files.find((file) => file.keptBack === true);
   if (ignored !== undefined) throw keptBack(ignored.path);
   const files = artifact.files.map(({ path, content }) =>
@@ -234,7 +264,7 @@ const inOneLine = (text: string): string =>
  * provider's prompt cache ends at the first difference. It omits the worktree, because an absolute path is of no use
  * outside this machine.
  */
-export function systemPieces({ system }: BlockMemory): readonly Piece[] {
+export function systemPieces({ system }: BlockMemory): readonly PromptPiece[] {
   const lines = Object.entries(system)
     .filter(([key, value]) => value !== null && key !== 'worktree')
     .map(([key, value]) => `${key}: ${inOneLine(String(value))}`);

@@ -1,12 +1,19 @@
-import type { AnswerData, Validation } from '#protocol/graph.ts';
+import type { AnswerData, GraphBlock, Validation } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
-import { afterThinking } from '../answer/answer-lines.ts';
+import { afterThinking } from '../answer/thinking.ts';
 import { fences } from '../answer/code-blocks.ts';
 import { dataIn, dataSegment, exportsOf, type ValidateJson } from './answer-data.ts';
 import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
+
+/** The block that writes the files of an answer. */
+export interface AnswerWriter {
+  readonly block: GraphBlock;
+  /** The signals after which the block runs. */
+  readonly signals: ReadonlySet<string>;
+}
 
 export interface AnswerRules {
   readonly outputType: string;
@@ -20,6 +27,8 @@ export interface AnswerRules {
    * files. Null if the answer is plain text.
    */
   readonly edits: 'apply' | 'check' | null;
+  /** The block that writes the files of the answer next; absent or null if none does. */
+  readonly writer?: AnswerWriter | null;
 }
 
 const SIGNAL_LINE = /^[ \t]*SIGNAL:[A-Z0-9_]+[ \t]*\r?$/gm;
@@ -90,13 +99,16 @@ function problems(text: string, validate: ValidateJson): readonly string[] {
 }
 
 /**
- * Converts a model's text to a worker result: one segment with the text, and the signal from its last line. If the text
+ * Converts a model's text to a worker result: one segment with the text without the model's thinking, and the signal from its last line. If the text
  * does not match its schema, a second segment lists the problems so that a model can correct them.
  */
 export function readAnswer(text: string, rules: AnswerRules): WorkerResult {
   const { outputType, validation, validate, answer: data = null } = rules;
-  const answer = { type: outputType, content: text };
-  const said = afterThinking(text) ?? '';
+  const kept = afterThinking(text) ?? '';
+  // Thinking is followed by blank lines that belong to neither part.
+  const said = kept === text ? text : kept.replace(/^(?:[ \t]*\r?\n)+/, '');
+  // An answer that broke off in its thinking is kept as it is, so that its readers can say so.
+  const answer = { type: outputType, content: said === '' ? text : said };
   if (data !== null) return readData(said, answer, data, rules);
   const found = validate === null ? [] : problems(said, validate);
   if (found.length > 0) return misfit(answer, found);

@@ -1,7 +1,8 @@
-import type { AiRequest, ProviderName } from '#protocol/ai-call.ts';
-import { RoboSmithError } from '#protocol/error.ts';
+import type { AiRequest } from '#protocol/ai-call.ts';
+import { ANY_PUBLIC_PROVIDER, type ProviderName, providerNamed } from '#protocol/provider.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
+import { preconditionFailed } from '#protocol/error.ts';
 
 /**
  * The settings of an AI worker: the parts of the request that the manifest determines, and the size of the context
@@ -16,8 +17,6 @@ export interface AiSettings {
   readonly contextTokens: number | null;
 }
 
-const KNOWN: readonly ProviderName[] = ['openai', 'anthropic', 'google', 'openai-compatible'];
-
 const MINUTE = 60_000;
 const HALF_AN_HOUR = 30 * MINUTE;
 
@@ -27,8 +26,6 @@ const HALF_AN_HOUR = 30 * MINUTE;
  */
 const ANTHROPIC_OUTPUT = 16_384;
 
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
-
 const textOf = (value: JsonValue | undefined): string | null =>
   typeof value === 'string' && value !== '' ? value : null;
 
@@ -37,9 +34,9 @@ const textOf = (value: JsonValue | undefined): string | null =>
  * protocol.
  */
 function providerOf(name: string, baseUrl: string | null, worker: string): ProviderName {
-  const known = KNOWN.find((one) => one === name) ?? 'openai-compatible';
+  const known = providerNamed(name) ?? 'openai-compatible';
   if (known === 'openai-compatible' && baseUrl === null)
-    throw refused(`${worker}: "${name}" is not openai, anthropic or google, so it needs a "base_url"`);
+    throw preconditionFailed(`${worker}: "${name}" is not ${ANY_PUBLIC_PROVIDER}, so it needs a "base_url"`);
   return known;
 }
 
@@ -51,7 +48,7 @@ function numberIn(params: JsonObject, key: string, worker: string, least: number
   const value = params[key];
   if (value === undefined || value === null) return null;
   if (typeof value === 'number' && value >= least) return value;
-  throw refused(
+  throw preconditionFailed(
     `${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is not a number of at least ${least}`,
   );
 }
@@ -116,9 +113,9 @@ export function readSettings(
   const own = settings['params'];
   const params: JsonObject = { ...(isObject(own) ? own : {}), ...block.params };
   const [baseUrl, model] = [textOf(settings['base_url']), textOf(settings['model'])];
-  if (model === null) throw refused(`${name} has no "model"`);
+  if (model === null) throw preconditionFailed(`${name} has no "model"`);
   if (baseUrl !== null && !/^https?:\/\/[^\s/]/i.test(baseUrl))
-    throw refused(`${name}: the "base_url" ${JSON.stringify(baseUrl)} must begin with http:// or https://`);
+    throw preconditionFailed(`${name}: the "base_url" ${JSON.stringify(baseUrl)} must begin with http:// or https://`);
   const provider = providerOf(textOf(settings['provider']) ?? '', baseUrl, name);
   const number = (key: string, least = 0): number | null => numberIn(params, key, name, least);
   const request: AiSettings['request'] = {

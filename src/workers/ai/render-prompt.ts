@@ -10,7 +10,8 @@ import {
   contractPieces,
   inheritedPieces,
   payloadPieces,
-  type Piece,
+  type PromptPiece,
+  rulesPieces,
   systemPieces,
 } from './prompt-pieces.ts';
 
@@ -20,17 +21,17 @@ import {
  */
 const GO_ON = 'Do what your task says.';
 
-const goOn: Piece = { layer: 1, name: 'go on', role: 'user', text: GO_ON, content: null, with: () => GO_ON };
+const goOn: PromptPiece = { layer: 1, name: 'go on', role: 'user', text: GO_ON, content: null, with: () => GO_ON };
 
 /**
  * The opening message of a prompt that would otherwise begin with an assistant turn, because earlier segments were not
  * selected or were cut.
  */
-const BEFORE = 'The earlier conversation is not shown.';
+const BEFORE = 'Your earlier answers follow.';
 
-const before: Piece = { layer: 1, name: 'before', role: 'user', text: BEFORE, content: null, with: () => BEFORE };
+const before: PromptPiece = { layer: 1, name: 'before', role: 'user', text: BEFORE, content: null, with: () => BEFORE };
 
-const withOpening = (pieces: readonly Piece[]): readonly Piece[] => {
+const withOpening = (pieces: readonly PromptPiece[]): readonly PromptPiece[] => {
   const at = pieces.findIndex(({ role }) => role !== 'system');
   return pieces[at]?.role === 'assistant' ? pieces.toSpliced(at, 0, before) : pieces;
 };
@@ -41,12 +42,13 @@ const textsOf = ({ payload, artifact, contract, inherited }: BlockMemory): reado
   JSON.stringify([artifact.slices, contract, inherited]),
 ];
 
-function piecesOf(memory: BlockMemory, form: AnswerForm): readonly Piece[] {
+function piecesOf(memory: BlockMemory, form: AnswerForm): readonly PromptPiece[] {
   const fence = dataFence(textsOf(memory));
   const said = payloadPieces(memory, fence);
   const payload = said.at(-1)?.role === 'user' ? said : [...said, goOn];
   return [
     ...contractPieces(memory, form, fence),
+    ...rulesPieces(form.projectRules ?? null),
     ...inheritedPieces(memory),
     ...artifactPieces(memory, fence),
     ...payload,

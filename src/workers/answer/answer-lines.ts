@@ -1,4 +1,5 @@
 import { withPlainSignal } from './signal-line.ts';
+import { afterThinking } from './thinking.ts';
 
 /**
  * Maximum length, in characters, of a line that may be a marker such as a fence, a heading or a signal. A longer line
@@ -13,19 +14,7 @@ export const isSignalLine = (line: string): boolean => line.length < LONGEST_MAR
 const isBlank = (line: string): boolean => line.trim() === '';
 
 /**
- * Removes the thinking section of a reasoning model from the beginning of its answer. Returns null if that section is
- * never closed.
- */
-export function afterThinking(text: string): string | null {
-  const begun = /^\s*<(think|thinking|reasoning)>/.exec(text);
-  if (begun === null) return text;
-  const end = `</${begun[1] ?? ''}>`;
-  const at = text.indexOf(end);
-  return at < 0 ? null : text.slice(at + end.length);
-}
-
-/**
- * Returns the lines of an answer without line ends, byte order mark and thinking section. A signal on the last line is
+ * Returns the lines of an answer without line ends, byte order mark and thinking. A signal on the last line is
  * converted to its plain form. Returns null if the answer ends within the thinking section.
  */
 export function answerLines(text: string): readonly string[] | null {

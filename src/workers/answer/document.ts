@@ -1,14 +1,26 @@
 import { isSignalLine, LONGEST_MARK, trimmed } from './answer-lines.ts';
 import { fenceLines } from './fence-line.ts';
-import { isTalk } from './is-talk.ts';
+
+/** Returns true if a line looks like a sentence of prose without signs of code. */
+function isTalk(line: string): boolean {
+  if (line.length > LONGEST_MARK) return false;
+  const text = line.trim();
+  if (!/^(?:["“']|[*_]+)?[\p{Lu}\p{Lo}]/u.test(text) || /[{};=<>\\]|\)\s*$|^\w+\(/.test(text)) return false;
+  const words = text.split(/\s+/).length;
+  return /[.!?:。：！]["”*_]*$/.test(text) ? words >= 2 || /:$/.test(text) || /\p{Lo}/u.test(text) : words >= 8;
+}
 
 const HEADING = /^ {0,3}#{1,6}(?:[ \t]|$)/;
+
 const RULE = /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$/;
+
 /** Matches a Markdown underline, which turns the line of text above it into a heading. */
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/;
 
 const short = (line: string): boolean => line.length < LONGEST_MARK;
+
 const isRule = (line: string): boolean => short(line) && RULE.test(line);
+
 const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === '';
 
 /** Returns the indexes of lines within fenced blocks, where nothing is a heading. */

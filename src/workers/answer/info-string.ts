@@ -1,21 +1,20 @@
-import { isFileName } from './languages.ts';
+import { isFileName, isQuotedPath } from './languages.ts';
 
 /** The data in the info string of a fence (the text after the opening backticks). */
-interface Info {
+export interface Info {
   /** The language in lower case, or an empty string if there is none. */
   readonly language: string;
   readonly path: string | null;
-  /** True if the info string names a range of lines, so that the block holds only a part of the file. */
+  /** True if the path is written as `path=…`, the form that models are asked for. */
+  readonly isAsked: boolean;
+  /** True if the info string marks the block as an example. */
+  readonly isExample: boolean;
+  /** True if the info string also names a range of lines, so that the block is a part of the file. */
   readonly isPart: boolean;
 }
 
-/** Matches `path=…` and similar keys, whose value is always a path. */
-const NAMED = /(?:^|[\s{,])(?:path|file[_-]?(?:name|path)?)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s{},"']+))/i;
-/** Matches `title=…`, whose value is a path only if it looks like a file name. */
-const TITLED = /(?:^|[\s{,])title\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s{},"']+))/i;
-
-const firstOf = (match: RegExpExecArray | null): string | null =>
-  match === null ? null : (match.slice(1).find((group) => group !== undefined) ?? null);
+/** Matches `path=…` and similar keys, whose value is a path. */
+const NAMED = /(?:^|[\s{,])(path|file[_-]?(?:name|path)?|title)\s*[=:]\s*(?:"([^"]+)"|'([^']+)'|([^\s{},"']+))/i;
 
 /** Matches references to a part of a file: `12:15:src/a.ts`, `src/a.ts:10-20`, `src/a.ts#L10`, `lines 10-20`. */
 const PART =
@@ -24,37 +23,34 @@ const PART =
 /** Replaces backslashes in a path by slashes. */
 export const withSlashes = (path: string): string => path.replaceAll('\\', '/');
 
-/** Returns true for a file name, and for a path with folders whose last part has no extension. */
-const isPath = (word: string): boolean => isFileName(word) || /^(?:[\w.@~-]+\/)+[\w.@-]*\w$/.test(word);
-
-function pathIn(info: string): string | null {
-  const named = firstOf(NAMED.exec(info));
-  if (named !== null) return named;
-  const titled = firstOf(TITLED.exec(info));
-  if (titled !== null) return isFileName(withSlashes(titled)) ? titled : null;
+function bareWordIn(info: string): string | null {
   const words = info.split(/[\s:]+/).filter((word) => word !== '');
   const first = words[0] ?? '';
   // A first word without a dot or separator, such as `dockerfile`, is treated as a language, although files with such
   // names exist.
   return (
     words.find((word) =>
-      word === first ? /[./\\]/.test(word) && isFileName(withSlashes(word)) : isPath(withSlashes(word)),
+      word === first ? /[./\\]/.test(word) && isFileName(withSlashes(word)) : isQuotedPath(withSlashes(word)),
     ) ?? null
   );
 }
 
 /**
- * Reads an info string. Examples: `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `path=src/a.ts`, `ts title="src/a.ts"`, `ts
- * // src/a.ts`.
+ * Reads an info string. Examples: `ts path=src/a.ts`, `ts src/a.ts`, `ts:src/a.ts`, `src/a.ts`, `ts title="src/a.ts"`,
+ * `ts // src/a.ts`, `sh example`.
  */
 export function readInfo(info: string): Info {
-  const isPart = PART.test(info);
   const bare = info.replace(/(?:^|\s)\d+:\d+:(?=\S)/, ' ').replace(/#L\d+(?:-L?\d+)?/, '');
-  const path = pathIn(bare);
+  const [, key = '', ...values] = NAMED.exec(bare) ?? [];
+  const value = values.find((one) => one !== undefined) ?? null;
+  const named = key.toLowerCase() !== 'title' || isFileName(withSlashes(value ?? '')) ? value : null;
+  const path = named ?? bareWordIn(bare);
   const [word = ''] = info.split(/[\s:{,]+/);
   return {
-    language: word === path ? '' : word.toLowerCase(),
+    language: word === path || word.includes('=') ? '' : word.toLowerCase(),
     path: path === null ? null : withSlashes(path),
-    isPart,
+    isAsked: named !== null && key.toLowerCase() === 'path',
+    isExample: path === null && /\sexample$/i.test(info),
+    isPart: PART.test(info),
   };
 }

@@ -1,4 +1,4 @@
-import { type FoundFile, problem, type Reading, refusing, type WriteProblem } from './found.ts';
+import { type FilesRead, type FoundFile, problem, refusing, type WriteProblem } from './found.ts';
 import { LONGEST_MARK } from './answer-lines.ts';
 
 const HUNK = /^@@ -\d+(?:,\d+)? \+\d+(?:,(\d+))? @@/;
@@ -68,7 +68,11 @@ function newFile(path: string, body: readonly string[]): FoundFile | WriteProble
       path,
       'the diff of this new file does not match its own line numbers. Write the whole file in a fence',
     );
-  return { path, content: `${added.join('\n')}${said.at(-1)?.startsWith('\\') === true ? '' : '\n'}` };
+  return {
+    path,
+    announced: 'stated',
+    content: `${added.join('\n')}${said.at(-1)?.startsWith('\\') === true ? '' : '\n'}`,
+  };
 }
 
 /** Returns the problem for an answer that contains an edit where a whole file is required. */
@@ -83,7 +87,7 @@ export const editProblem = (path: string, what: string): WriteProblem =>
  * Reads the new files in a unified diff. A diff of an existing file is rejected; it is never written as if it were the
  * file's text.
  */
-export function readDiff(lines: readonly string[], named: string | null): Reading {
+export function readDiff(lines: readonly string[], named: string | null): FilesRead {
   const sections = sectionsOf(lines);
   if (sections.length === 0) return refusing(editProblem(named ?? '', 'a diff'));
   const results = sections.map(({ from, to, body }) => {
@@ -98,7 +102,7 @@ export function readDiff(lines: readonly string[], named: string | null): Readin
 const PATCH_FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 
 /** Reads the new files in a patch in the "Begin Patch" format. Updates and removals of files are rejected. */
-export function readPatch(lines: readonly string[]): Reading {
+export function readPatch(lines: readonly string[]): FilesRead {
   const files: { readonly path: string; readonly lines: string[] }[] = [];
   const problems: WriteProblem[] = [];
   let adding: string[] | null = null;
@@ -115,7 +119,10 @@ export function readPatch(lines: readonly string[]): Reading {
   }
   return problems.length > 0
     ? { ok: false, problems: problems.slice(0, 20) }
-    : { ok: true, files: files.map((file) => ({ path: file.path, content: `${file.lines.join('\n')}\n` })) };
+    : {
+        ok: true,
+        files: files.map((file) => ({ path: file.path, announced: 'stated', content: `${file.lines.join('\n')}\n` })),
+      };
 }
 
 /** Returns true if a line may be part of a unified diff. */
@@ -132,7 +139,7 @@ export const closesSearch = (line: string): boolean => line.length < LONGEST_MAR
  * Reads a SEARCH/REPLACE block. If its search part is empty, it is a new file; any other block is an edit, which is
  * rejected.
  */
-export function readSearch(lines: readonly string[], path: string | null): Reading {
+export function readSearch(lines: readonly string[], path: string | null): FilesRead {
   const searches = lines.filter(opensSearch).length;
   const open = lines.findIndex(opensSearch);
   const divide = lines.findIndex((line, at) => at > open && DIVIDE.test(line.trim()));
@@ -141,5 +148,5 @@ export function readSearch(lines: readonly string[], path: string | null): Readi
   if (path === null || searches !== 1 || divide < 0 || close < 0 || searched.length > 0)
     return refusing(editProblem(path ?? '', 'a SEARCH/REPLACE block'));
   const text = lines.slice(divide + 1, close);
-  return { ok: true, files: [{ path, content: text.length === 0 ? '' : `${text.join('\n')}\n` }] };
+  return { ok: true, files: [{ path, announced: 'stated', content: text.length === 0 ? '' : `${text.join('\n')}\n` }] };
 }

@@ -1,11 +1,12 @@
 import { answerLines, fileText } from './answer-lines.ts';
 import { documentIn, documentStart, isTop } from './document.ts';
 import { fenceLines } from './fence-line.ts';
-import { problem, type Reading, refusing } from './found.ts';
+import { onlyFiles, problem, type Reading, refusing } from './found.ts';
 import { readInfo } from './info-string.ts';
 import { isProseFile } from './languages.ts';
-import { namedBy } from './path-before.ts';
 import { readFiles } from './read-files.ts';
+import { readLabel } from './label-line.ts';
+import { splitAnswer } from './split-answer.ts';
 
 const DOCUMENTS: ReadonlySet<string> = new Set([
   ...['md', 'markdown', 'mdx', 'rst', 'adoc', 'asciidoc', 'txt', 'text'],
@@ -19,8 +20,11 @@ function isWrapped(lines: readonly string[]): boolean {
   const [first] = fenceLines(lines);
   if (first === undefined) return lines.slice(0, 20).some((line) => /^\s*(?:<\w+ [^>]*(?:path|name)=|[{[])/.test(line));
   const { language, path } = readInfo(first.info);
-  const before = namedBy(((lines[first.at - 1] ?? '').trim() === '' ? lines[first.at - 2] : lines[first.at - 1]) ?? '');
-  const name = path ?? before?.path ?? null;
+  const label = readLabel(
+    ((lines[first.at - 1] ?? '').trim() === '' ? lines[first.at - 2] : lines[first.at - 1]) ?? '',
+  );
+  const before = label.kind === 'file' ? label.path : null;
+  const name = path ?? before;
   const isBare = language === '' && isTop(lines[first.at + 1] ?? '');
   const isDocument = name === null ? DOCUMENTS.has(language) || isBare : isProseFile(name);
   const start = documentStart(lines);
@@ -28,13 +32,22 @@ function isWrapped(lines: readonly string[]): boolean {
 }
 
 /**
- * Reads the document of an answer, with or without a fence around it. `path` is the path of the requested document, or
- * null.
+ * Reads the document of an answer, with or without a fence around it. If one document is requested, the only block of
+ * the answer is read as this document, whatever the words above it say.
  */
 export function readDocument(text: string, path: string | null): Reading {
   const lines = answerLines(text);
   if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));
-  if (isWrapped(lines)) return readFiles(text, path);
+  if (isWrapped(lines)) {
+    const reading = readFiles(text, path);
+    if (reading.ok || path === null) return reading;
+    const split = splitAnswer(lines);
+    if ('problem' in split) return reading;
+    const [only, ...others] = split.blocks;
+    if (only?.kind === 'fence' && others.length === 0)
+      return onlyFiles([{ path, announced: 'described', content: fileText(only.lines) }]);
+    if (only !== undefined) return reading;
+  }
   const document = documentIn(lines);
   if (document === null)
     return refusing(
@@ -52,5 +65,5 @@ export function readDocument(text: string, path: string | null): Reading {
           'the path of the document is unknown. Set the "artifact" of the block to one file, or put the document in a fence with its path',
         ),
       )
-    : { ok: true, files: [{ path, content: fileText(document) }] };
+    : onlyFiles([{ path, announced: 'stated', content: fileText(document) }]);
 }

@@ -1,12 +1,19 @@
-import { answerLines, fileText, isSignalLine, trimmed } from './answer-lines.ts';
-import { documentIn, isTop } from './document.ts';
-import { type FoundFile, type LeftOut, problem, type Reading, refusing, type WriteProblem } from './found.ts';
-import { looksLikeCode } from './is-talk.ts';
-import { filesInJson } from './json-files.ts';
-import { isProseFile, mayBe } from './languages.ts';
-import { readListing } from './listing.ts';
-import { firstLine, type BlockReading, readBlock, type Unnamed } from './read-block.ts';
-import { scanBlocks } from './scan-blocks.ts';
+import { answerLines, fileText, trimmed } from './answer-lines.ts';
+import {
+  type FoundFile,
+  type LeftOut,
+  onlyFiles,
+  problem,
+  type Reading,
+  refusing,
+  type WriteProblem,
+} from './found.ts';
+import { filesInJson, hasSureFiles } from './json-files.ts';
+import { pathsIn, readLabel } from './label-line.ts';
+import { hasNoComments, mayBe } from './languages.ts';
+import { beginning, type BlockReading, readBlock, type UnnamedBlock } from './read-block.ts';
+import { type Block, splitAnswer } from './split-answer.ts';
+import { whyNoText } from './text-frame.ts';
 
 /** Drops duplicate files that have the same path and the same content. */
 const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
@@ -18,138 +25,131 @@ const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
   });
 };
 
-/** Drops a rejected diff if the answer also contains the whole file: such a diff only shows the reader what changed. */
-function withoutShownDiffs(reads: readonly Exclude<BlockReading, { unnamed: Unnamed }>[]): readonly Reading[] {
-  const whole = new Set(
-    reads.flatMap(({ reading, isDiff }) => (reading.ok && !isDiff ? reading.files.map(({ path }) => path) : [])),
-  );
+const MOST_PROBLEMS = 100;
+
+/**
+ * Returns the problems of all blocks. A diff whose files the answer also has as a whole is no problem: it only shows
+ * the reader what changed.
+ */
+function problemsIn(reads: readonly BlockReading[], found: readonly FoundFile[]): readonly WriteProblem[] {
+  const whole = new Set(found.map(({ path }) => path));
   return reads
-    .filter(
-      ({ reading, isDiff }) =>
-        !isDiff ||
-        reading.ok ||
-        whole.size === 0 ||
-        !reading.problems.every(({ path }) => path === '' || whole.has(path)),
+    .flatMap((one) =>
+      'problems' in one && !(one.isDiff && one.problems.every(({ path }) => whole.has(path))) ? one.problems : [],
     )
-    .map(({ reading }) => reading);
+    .slice(0, MOST_PROBLEMS);
 }
 
-const MOST_SHOWN = 60;
-
-const shown = ({ lines }: Unnamed): string => firstLine(lines).trim().slice(0, MOST_SHOWN);
-
-const unclear = (one: Unnamed): WriteProblem =>
-  one.mentions === null
-    ? problem(
-        'ambiguous',
-        '',
-        `The block that begins with ${JSON.stringify(shown(one))} has no path. If it is a file, put its path into the fence, like \`\`\`${one.language === '' ? 'ts' : one.language} path=src/a.ts; if it is not, say what it is in the line above it ("Usage:", "Output:")`,
-      )
-    : problem(
-        'excerpt',
-        one.mentions,
-        'it is unclear whether the block below its name is the whole file. If it is, put the path into the fence',
-      );
-
-/**
- * Returns a problem for every block that may be a file but has no name. In an answer with named files, ignoring such a
- * block could write only a part of the answer.
- */
-function unclearIn(unnamed: readonly Unnamed[]): readonly WriteProblem[] {
-  return unnamed.filter(({ why }) => why === null).map(unclear);
-}
-
-function leftOutOf(unnamed: readonly Unnamed[]): { readonly leftOut?: readonly LeftOut[] } {
-  const leftOut = unnamed.flatMap((one) =>
-    one.why === null ? [] : [{ why: one.why, language: one.language, first: shown(one) }],
+const unclear = ({ lines }: UnnamedBlock): WriteProblem =>
+  problem(
+    'ambiguous',
+    '',
+    `the block that begins with ${JSON.stringify(beginning(lines))} has no path. If it is a file, put its path into the fence; if not, mark it as an example`,
   );
-  return leftOut.length === 0 ? {} : { leftOut };
-}
 
-/**
- * Returns problems for files that are listed without fences while the answer also has fenced files. A named block
- * within such a listing is most likely only a part of the listed file.
- */
-function listedBeside(
-  found: readonly FoundFile[],
-  outside: readonly string[],
-  isAnyUnnamed: boolean,
-): readonly WriteProblem[] {
-  const known = new Set(found.map(({ path }) => path));
-  const listed = readListing(outside);
-  if (listed === null) return [];
-  if (!listed.ok) return listed.problems;
-  return listed.files
-    .filter(({ path, content }) => !known.has(path) && (content !== '' || isAnyUnnamed))
-    .map(({ path }) =>
-      problem('ambiguous', path, 'the text below its name is not in a fence. Put each file in a fence'),
-    );
-}
+/** Matches a line that frames the name of a file: `=== src/a.ts ===`, `// ---- FILE: src/a.ts ----`. */
+const RULED = /^\W{0,4}([=#*~-])\1{2,}\s*(?:file(?:name)?\s*:?\s*)?([^\s=*~]+)\s*\1{3,}\W{0,4}$/i;
+const RULE = /^\W{0,4}([=#*~-])\1{4,}\W{0,4}$/;
 
-const NOTHING = problem(
-  'no_files',
-  '',
-  'No block of the answer has a path. Put the path of each file into its fence, like ```ts path=src/a.ts',
-);
-
-/**
- * Reads an answer in which no block has a name: the only block that fits the requested file, or else the whole answer
- * if it looks like that file.
- */
-function readUnnamed(lines: readonly string[], unnamed: readonly Unnamed[], path: string | null): Reading {
-  if (path === null) return refusing(NOTHING);
-  const fitting = unnamed.filter(({ language }) => mayBe(language, path));
-  const sure = fitting.filter(({ language }) => language !== '');
-  const [only] = fitting.length === 1 ? fitting : sure;
-  if (
-    only !== undefined &&
-    (fitting.length === 1 || sure.length === 1) &&
-    (!isProseFile(path) || only.language !== '' || isTop(firstLine(only.lines)))
-  )
-    return { ok: true, files: [{ path, content: fileText(only.lines) }] };
-  if (isProseFile(path)) {
-    const text = documentIn(lines);
-    return text === null ? refusing(NOTHING) : { ok: true, files: [{ path, content: fileText(text) }] };
+/** Returns the path of a file that is listed outside of fences, between rules, or null. */
+function listedIn(outside: readonly string[]): string | null {
+  for (const [at, line] of outside.entries()) {
+    if (line.length > 300) continue;
+    const ruled = RULED.exec(line.trim())?.[2];
+    if (ruled !== undefined && readLabel(ruled).kind === 'file') return ruled;
+    if (!RULE.test(line.trim()) || !RULE.test((outside[at + 2] ?? '').slice(0, 300).trim())) continue;
+    const label = readLabel(outside[at + 1] ?? '');
+    if (label.kind === 'file') return label.path;
   }
-  const bare = trimmed(lines);
-  return unnamed.length === 0 && looksLikeCode(bare)
-    ? { ok: true, files: [{ path, content: fileText(bare) }] }
-    : refusing(NOTHING);
+  return null;
+}
+
+const NOTHING = problem('no_files', '', 'no block of the answer has a path');
+
+const otherFiles = (asked: string): WriteProblem =>
+  problem('ambiguous', asked, 'it is unclear whether the JSON is this file, or a list of other files');
+
+/** Reads an answer in which no block has a path: its only block, if one file was requested and nothing speaks against it. */
+function readUnnamed(unnamed: readonly UnnamedBlock[], asked: string | null): readonly FoundFile[] | WriteProblem {
+  const [only] = unnamed;
+  if (asked === null || only === undefined || unnamed.length > 1 || only.announced === null) return NOTHING;
+  if (!mayBe(only.language, asked)) return NOTHING;
+  const isOther = mayBe('json', asked) && hasSureFiles(only.lines.join('\n'));
+  const why = isOther ? otherFiles(asked) : whyNoText(asked, only.lines, false);
+  return why ?? [{ path: asked, announced: only.announced, content: fileText(only.lines) }];
+}
+
+const MOST_NAMED = 20;
+
+/**
+ * Returns the files of a JSON text. If the requested file is JSON itself, the text is read as files only if one of them
+ * is the requested file.
+ */
+function jsonFiles(text: string, asked: string | null): readonly FoundFile[] {
+  const files = once(filesInJson(text));
+  return asked !== null && mayBe('json', asked) && !files.some(({ path }) => path === asked) ? [] : files;
+}
+
+/** Returns a JSON text without its formatting, or null if it is not JSON. */
+function normalJson(lines: readonly string[]): string | null {
+  try {
+    return JSON.stringify(JSON.parse(lines.join('\n')));
+  } catch {
+    return null;
+  }
+}
+
+const isJson = (lines: readonly string[]): boolean => normalJson(lines) !== null;
+
+/** Returns the blocks of an answer without the block that holds its data. */
+const withoutData = (blocks: readonly Block[], data: string | null): readonly Block[] =>
+  data === null ? blocks : blocks.filter((block) => block.kind !== 'fence' || normalJson(block.lines) !== data);
+
+function readBlocks(
+  all: readonly Block[],
+  outside: readonly string[],
+  asked: string | null,
+  data: string | null,
+): Reading {
+  const blocks = withoutData(all, data);
+  const reads = blocks.map(readBlock);
+  const found = reads.flatMap((one) => ('files' in one ? one.files : []));
+  const unnamed = reads.flatMap((one) => ('unnamed' in one ? [one.unnamed] : []));
+  const problems = problemsIn(reads, found);
+  if (problems.length > 0) return refusing(...problems);
+  const listed = listedIn(outside);
+  if (listed !== null)
+    return refusing(problem('ambiguous', listed, 'its text is not in a fence. Put each file in a fence'));
+  const leftOut = reads.flatMap((one): readonly LeftOut[] => ('leftOut' in one ? [one.leftOut] : []));
+  const [only] = unnamed;
+  const inJson =
+    found.length === 0 && unnamed.length === 1 && (only?.announced ?? null) !== null
+      ? jsonFiles((only?.lines ?? []).join('\n'), asked)
+      : [];
+  if (inJson.length > 0) return onlyFiles(inJson);
+  if (found.length > 0 && unnamed.length > 0) return refusing(...unnamed.slice(0, MOST_PROBLEMS).map(unclear));
+  const files = found.length > 0 ? found : readUnnamed(unnamed, asked);
+  if ('code' in files) return refusing(files);
+  const known = new Set(files.map(({ path }) => path));
+  const named = [...new Set(outside.flatMap(pathsIn))].filter((path) => !known.has(path)).slice(0, MOST_NAMED);
+  return { ok: true, files: once(files), leftOut, named };
 }
 
 /**
- * Returns the text from the first line that begins with a bracket to the last line that ends with one, or an empty
- * string.
+ * Reads all files of a model's answer, for `Internal:FileSystemWriter`, or returns why none can be written. `asked` is
+ * the path of the only requested file, or null; `data` is the data that `answer.schema` requires of the answer, as JSON,
+ * or null.
  */
-function jsonPart(lines: readonly string[]): string {
-  const first = lines.findIndex((line) => /^[{[]/.test(line));
-  return first < 0 ? '' : lines.slice(first, lines.findLastIndex((line) => /[\]}]\s*$/.test(line)) + 1).join('\n');
-}
-
-/**
- * Reads all files of a model's answer, for `Internal:FileSystemWriter`, or returns why none can be written. `fallback`
- * is the path of the only requested file, or null.
- */
-export function readFiles(text: string, fallback: string | null): Reading {
+export function readFiles(text: string, asked: string | null, data: string | null = null): Reading {
+  const inData = data === null ? [] : jsonFiles(data, asked);
+  if (inData.length > 0) return onlyFiles(inData);
   const lines = answerLines(text);
   if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));
-  const inJson = filesInJson(lines.filter((line) => !isSignalLine(line)).join('\n'), fallback);
-  if (inJson.length > 0) return { ok: true, files: once(inJson) };
-  const scan = scanBlocks(lines);
-  if ('problem' in scan) return refusing(scan.problem);
-  const reads = scan.blocks.map((block) => readBlock(block, fallback));
-  const readings = withoutShownDiffs(reads.filter((read) => 'reading' in read));
-  const problems = readings.flatMap((reading) => (reading.ok ? [] : reading.problems));
-  if (problems.length > 0) return { ok: false, problems: problems.slice(0, 100) };
-  const found = readings.flatMap((reading) => (reading.ok ? reading.files : []));
-  const unnamed = reads.flatMap((read) => ('unnamed' in read ? [read.unnamed] : []));
-  if (found.length > 0) {
-    const open = [...unclearIn(unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
-    return open.length > 0 ? { ok: false, problems: open } : { ok: true, files: once(found), ...leftOutOf(unnamed) };
-  }
-  const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines), fallback) : [];
-  if (quoted.length > 0) return { ok: true, files: once(quoted) };
-  const listed = scan.blocks.length === 0 ? readListing(lines) : null;
-  if (listed !== null) return listed.ok ? { ok: true, files: once(listed.files) } : listed;
-  return readUnnamed(lines, unnamed, fallback);
+  const bare = trimmed(lines);
+  const inJson = jsonFiles(bare.join('\n'), asked);
+  if (inJson.length > 0) return onlyFiles(inJson);
+  if (asked !== null && hasNoComments(asked) && isJson(bare))
+    return readBlocks([{ kind: 'fence', info: 'json', lines: bare, above: [] }], [], asked, null);
+  const split = splitAnswer(lines);
+  return 'problem' in split ? refusing(split.problem) : readBlocks(split.blocks, split.outside, asked, data);
 }

@@ -1,11 +1,12 @@
-import { RoboSmithError } from '#protocol/error.ts';
+import { preconditionFailed, RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
+import type { SandboxRequest } from '#protocol/sandbox.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { guardedByAccess } from './guard-access.ts';
 import { endedBefore, recorded } from './completion.ts';
-import { describeEnd } from './process-outcome.ts';
-import { type Logged, runLogged } from './run-logged.ts';
+import { checkStarted, describeEnd } from './process-outcome.ts';
+import { type LoggedProcess, runLogged } from './run-logged.ts';
 
 type Argv = readonly [string, ...string[]];
 
@@ -18,7 +19,7 @@ const isTable = (value: JsonValue | undefined): value is JsonObject =>
 const DEFAULT_TABLE: JsonObject = { 0: 'SIGNAL:SUCCESS', '*': 'SIGNAL:FAILURE' };
 
 function signalFor(result: ProcessResult, table: JsonObject): string {
-  if (result.ended === 'not_started' || result.exitCode === null) return 'SIGNAL:ERROR';
+  if (result.exitCode === null) return 'SIGNAL:ERROR';
   const signal = table[String(result.exitCode)] ?? table['*'];
   return typeof signal === 'string' ? signal : 'SIGNAL:FAILURE';
 }
@@ -35,11 +36,14 @@ const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag ===
 const isNames = (value: JsonValue | undefined): value is readonly string[] =>
   Array.isArray(value) && value.every((name) => typeof name === 'string');
 
+/** The sandbox of a command: without the network, and without places of its own. */
+export const COMMAND_SANDBOX: SandboxRequest = { network: false, state: [] };
+
 /**
  * Converts settings to a process request, or returns a message that says what is wrong with them. Settings in `params`
  * are checked here, because the manifest's schema does not cover them.
  */
-function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string): ProcessRequest | string {
+function requestFor({ command, cwd, env, shell, sandbox }: JsonObject, worktree: string): ProcessRequest | string {
   if (command === undefined) return 'has no "command"; set it to a list of strings, with the program first';
   if (!isArgv(command)) return 'has a "command" that is not a list of strings';
   if (cwd !== undefined && typeof cwd !== 'string') return 'has a "cwd" that is not a string';
@@ -51,10 +55,9 @@ function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string):
     shell: isOn(shell),
     ...(cwd === undefined ? {} : { folder: cwd }),
     ...(env === undefined ? {} : { envNames: env }),
+    ...(isOn(sandbox) ? { sandbox: COMMAND_SANDBOX } : {}),
   };
 }
-
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
 /**
  * Returns the process request of a block. Throws `precondition_failed` if its settings are invalid or the run has no
@@ -63,22 +66,27 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 function requestOf({ system }: BlockMemory, services: Services): ProcessRequest {
   const { block, processes } = services;
   if (processes === null || system.worktree === null)
-    throw refused("this run can't start processes, because it has no directory to work in");
+    throw preconditionFailed("this run can't start processes, because it has no directory to work in");
   const request = requestFor(settingsOf(services), system.worktree);
-  if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
+  if (typeof request === 'string') throw preconditionFailed(`${block.worker} of ${block.id} ${request}`);
   return request;
 }
 
-function resultOf(request: ProcessRequest, services: Services, { result, log, unfinished }: Logged): WorkerResult {
+function resultOf(
+  request: ProcessRequest,
+  services: Services,
+  { result, log, unfinished }: LoggedProcess,
+): WorkerResult {
   const { definition } = services;
   const { signals } = settingsOf(services);
+  checkStarted(result, request.argv);
   const summary = describeEnd(result, request.argv);
   return {
     signal: signalFor(result, isTable(signals) ? signals : DEFAULT_TABLE),
     append: [
       {
         type: definition?.outputType ?? 'COMMAND_RESULT',
-        content: result.ended === 'not_started' ? summary : result.output,
+        content: result.output,
         meta: {
           command: request.argv,
           exit_code: result.exitCode,
@@ -113,10 +121,10 @@ export const commandWorker: Worker = guardedByAccess({
 /**
  * Runs a command. A working directory outside the worktree fails with `precondition_failed` before the command starts.
  */
-async function runIn(...call: Parameters<typeof runLogged>): Promise<Logged> {
+async function runIn(...call: Parameters<typeof runLogged>): Promise<LoggedProcess> {
   try {
     return await runLogged(...call);
   } catch (thrown) {
-    throw RoboSmithError.is(thrown, 'unsafe_path') ? refused(thrown.message) : thrown;
+    throw RoboSmithError.is(thrown, 'unsafe_path') ? preconditionFailed(thrown.message) : thrown;
   }
 }

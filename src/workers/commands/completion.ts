@@ -1,6 +1,6 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Processes, Services } from '#protocol/services.ts';
-import { keepLog, type Logged } from './run-logged.ts';
+import { keepLog, type LoggedProcess } from './run-logged.ts';
 
 /**
  * Returns a process runner that records the end of each command as soon as it is known, before its log is stored and
@@ -29,7 +29,7 @@ export function recorded({ processes, completion }: Services): Processes {
  * Returns the recorded end of a command if the engine crashed before it wrote the result to the journal, or null if no
  * end was recorded. The log is restored if the record contains all of its bytes.
  */
-export async function endedBefore({ completion, logs }: Services): Promise<Logged | null> {
+export async function endedBefore({ completion, logs }: Services): Promise<LoggedProcess | null> {
   const end = completion?.recall() ?? null;
   if (end === null) return null;
   const { bytes: count, ...result } = end;
@@ -40,7 +40,7 @@ export async function endedBefore({ completion, logs }: Services): Promise<Logge
   };
 }
 
-async function logAgain(output: string, count: number, logs: Services['logs']): Promise<Logged['log']> {
+async function logAgain(output: string, count: number, logs: Services['logs']): Promise<LoggedProcess['log']> {
   if (logs === null || count === 0) return {};
   const bytes = new TextEncoder().encode(output);
   if (bytes.length !== count) return { log_problem: 'the engine was killed before the whole log was saved' };

@@ -3,7 +3,7 @@ import { hasOwnAccess } from '#protocol/graph.ts';
 import type { Services } from '#protocol/services.ts';
 import { FAILURE } from '#protocol/signal.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
-import { trespassSegment, trespassText } from '../agent/trespass-text.ts';
+import { interruptedText, trespassSegment, trespassText } from '../agent/trespass-text.ts';
 
 /** Returns the guard of the worktree, or null if the block declares no access or no guard is available. */
 const guardOf = ({ agents, block }: Services): WorktreeGuard | null =>
@@ -15,8 +15,8 @@ const guardOf = ({ agents, block }: Services): WorktreeGuard | null =>
  */
 async function endLeft(services: Services, { system }: BlockMemory): Promise<void> {
   const left = (await guardOf(services)?.endLeft(system.step)) ?? null;
-  const text = left === null ? null : trespassText(left);
-  if (text !== null) services.agents?.warn(`${services.block.id} was interrupted. ${text}`);
+  const text = left === null ? null : interruptedText(services.block.id, left);
+  if (text !== null) services.agents?.warn(text);
 }
 
 function withReport(result: WorkerResult, report: GuardReport): WorkerResult {

@@ -1,3 +1,4 @@
+import { RoboSmithError } from '#protocol/error.ts';
 import type { ProcessResult } from '#protocol/services.ts';
 
 /** Maximum length, in characters, of a command in a message. A command with its arguments may be much longer. */
@@ -17,4 +18,11 @@ export function describeEnd({ ended, exitCode, error, durationMs }: ProcessResul
     case 'not_started':
       return `${command} did not start: ${error ?? 'unknown reason'}`;
   }
+}
+
+/** Throws `precondition_failed` if a process did not start: its execution has failed before it could change anything. */
+export function checkStarted(result: ProcessResult, argv: readonly string[]): void {
+  if (result.ended !== 'not_started') return;
+  const [program = ''] = argv;
+  throw new RoboSmithError('precondition_failed', `${describeEnd(result, argv)}.`, { program });
 }

@@ -1,9 +1,33 @@
 import type { JsonObject } from '#protocol/json.ts';
 import type { Log, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
-import { reportOutput } from './report-output.ts';
+
+/** Maximum length of a progress line in characters. */
+const LONGEST = 200;
+
+const lastLine = (text: string): string | null => {
+  const line = text
+    .split(/[\r\n]+/)
+    .findLast((one) => one.trim() !== '')
+    ?.trim();
+  return line === undefined ? null : line.slice(0, LONGEST);
+};
+
+/**
+ * Returns a function that reports the last line of a process's output, unless it repeats the previous line. It stops
+ * reporting once `signal` is aborted.
+ */
+export function reportOutput(report: (text: string) => void, signal: AbortSignal): (chunk: string) => void {
+  let reported = '';
+  return (chunk) => {
+    const line = lastLine(chunk);
+    if (line === null || line === reported || signal.aborted) return;
+    reported = line;
+    report(line);
+  };
+}
 
 /** The result of a process and its stored log. */
-export interface Logged {
+export interface LoggedProcess {
   readonly result: ProcessResult;
   /**
    * Metadata for the segment: `log` refers to the stored log. Empty if the segment contains the whole log, or no log is
@@ -37,7 +61,7 @@ export async function runLogged(
   { logs, progress }: Pick<Services, 'logs' | 'progress'>,
   signal: AbortSignal,
   read: (text: string) => void = () => undefined,
-): Promise<Logged> {
+): Promise<LoggedProcess> {
   const log = logs?.open() ?? null;
   const reportLine = reportOutput(progress, signal);
   const onOutput = (text: string): void => {

@@ -1,10 +1,10 @@
-import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/context-queries.ts';
+import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/code-analysis.ts';
 import type { ContextSlice, SliceFailure } from '#protocol/context-slice.ts';
-import { RoboSmithError } from '#protocol/error.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
+import { preconditionFailed } from '#protocol/error.ts';
 import { cutToTokens } from './cut-to-tokens.ts';
-import { type ArgumentValues, fillArguments, type Unfilled } from './fill-arguments.ts';
+import { type ArgumentValues, fillArguments, type MissingArgument } from './fill-arguments.ts';
 
 /** Maximum number of queries in one slice. A higher number indicates a mistake in the manifest. */
 const MOST_QUERIES = 1_000;
@@ -15,14 +15,12 @@ interface AnsweredQuery {
   readonly answer: ContextAnswer;
 }
 
-type SliceQuery = ContextQuery | (Unfilled & Pick<ContextQuery, 'tool'>);
+type SliceQuery = ContextQuery | (MissingArgument & Pick<ContextQuery, 'tool'>);
 
 const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
 
 /** Returns true if a failed query of this slice makes the block fail. */
 export const isRequired = (slice: JsonObject): boolean => isOn(slice['required']);
-
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
 /** Returns a slice of the manifest by name, or null. */
 export function sliceNamed(slices: JsonObject, name: string): JsonObject | null {
@@ -39,7 +37,7 @@ function queriesOf(slice: JsonObject, values: ArgumentValues): readonly SliceQue
     })),
   );
   if (queries.length > MOST_QUERIES)
-    throw refused(`the slice has ${queries.length} queries, more than the limit of ${MOST_QUERIES}`);
+    throw preconditionFailed(`the slice has ${queries.length} queries, more than the limit of ${MOST_QUERIES}`);
   return queries;
 }
 

@@ -1,16 +1,15 @@
-import { RoboSmithError } from '#protocol/error.ts';
 import type { Services } from '#protocol/services.ts';
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { Worker, WorkerResult } from '#protocol/worker.ts';
+import { preconditionFailed } from '#protocol/error.ts';
 import { type AssembledSlice, assembleSlice, isRequired, sliceNamed } from './assemble-slice.ts';
-
-const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
 function sliceOf({ block, contextSlices = {} }: Services) {
   const name = block.contextSlice;
-  if (name === null) throw refused(`${block.id} has no "context_slice". Set it to a context slice of the manifest`);
+  if (name === null)
+    throw preconditionFailed(`${block.id} has no "context_slice". Set it to a context slice of the manifest`);
   const slice = sliceNamed(contextSlices, name);
-  if (slice === null) throw refused(`the manifest has no context slice "${name}"`);
+  if (slice === null) throw preconditionFailed(`the manifest has no context slice "${name}"`);
   return { name, slice };
 }
 
@@ -45,7 +44,7 @@ export const contextQuery: Worker = {
     const { context, taskTitle = null } = services;
     const { worktree } = memory.system;
     if (context === null || context === undefined || worktree === null)
-      throw refused('this run has no code analysis, because it has no directory to work in');
+      throw preconditionFailed('this run has no code analysis, because it has no directory to work in');
     const title = taskTitle === null ? null : await taskTitle();
     const order = { name, slice, worktree, values: { memory, taskTitle: title } };
     return resultOf(await assembleSlice(order, context, signal), isRequired(slice));

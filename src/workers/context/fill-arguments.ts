@@ -4,7 +4,7 @@ import type { BlockMemory } from '#protocol/worker.ts';
 const NAME = /\$\{([^{}]*)\}/g;
 
 /** The reason why a query's arguments can't be filled. */
-export interface Unfilled {
+export interface MissingArgument {
   readonly missing: string;
 }
 
@@ -15,7 +15,7 @@ export interface ArgumentValues {
   readonly taskTitle: string | null;
 }
 
-type Filled = { readonly args: JsonObject } | Unfilled;
+type Filled = { readonly args: JsonObject } | MissingArgument;
 
 const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

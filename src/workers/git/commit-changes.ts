@@ -7,7 +7,7 @@ import { type Change, readStatus } from './read-status.ts';
 import type { Git } from './run-git.ts';
 
 /** The changed paths below the run's directory. */
-export interface Changes {
+export interface CommitChanges {
   readonly allowed: readonly Change[];
   /**
    * Changed paths that are not committed: paths outside the block's access, new files whose names suggest secrets, and
@@ -56,7 +56,7 @@ function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
 }
 
 /** Finds the changed paths and determines which of them the block may commit. */
-export async function findChanges(git: Git, { files, block }: Services): Promise<Changes | GitProblem> {
+export async function findChanges(git: Git, { files, block }: Services): Promise<CommitChanges | GitProblem> {
   const prefix = await prefixIn(git);
   if (typeof prefix !== 'string') return prefix;
   const { ok, text } = await git({ args: STATUS, isRead: true });
@@ -73,7 +73,7 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     .filter(({ path }) => path.startsWith(prefix))
     .map((change) => ({ ...change, path: change.path.slice(prefix.length) }));
   const hooks = (await files?.hooksFolder?.()) ?? null;
-  const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false, hooks);
+  const check = accessCheck(block.access, 'program', (await files?.ignoresCase()) ?? false, hooks);
   // A path that ends with "/" is a nested repository. A name that is not UTF-8 can't be passed back to git.
   const isCovered = ({ path, isNew }: Change): boolean =>
     !path.endsWith('/') &&
@@ -86,6 +86,24 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
   const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));
   const taken = new Set(allowed);
   return { allowed, left: here.filter((change) => !taken.has(change)).map(({ path }) => path) };
+}
+
+/** Files above this size in bytes are not searched for keys. */
+const LARGEST_SEARCHED = 64 * 1024 * 1024;
+
+/** Returns the problem if one of the changed files contains a key of the user. */
+export async function keyProblem(changes: readonly Change[], { files, agents }: Services): Promise<GitProblem | null> {
+  if (files === null || agents === undefined || agents === null) return null;
+  const paths: string[] = [];
+  for (const { path, isGone } of changes) {
+    if (isGone) continue;
+    const found = await files.readBytes(path, LARGEST_SEARCHED).catch(() => null);
+    // Latin1 maps each byte to one character, and keys are ASCII.
+    if (found?.kind === 'there' && agents.hasKey(new TextDecoder('latin1').decode(found.bytes))) paths.push(path);
+  }
+  if (paths.length === 0) return null;
+  const message = `one of your own API keys is in ${paths.slice(0, 20).join(', ')}. Remove it there, and use a new key if others may have seen it`;
+  return gitProblem('known_key', message, { paths });
 }
 
 const IDENTITIES = ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'];

@@ -9,6 +9,7 @@ export const GIT_CODES = [
   'index_locked',
   'hook_refused',
   'nothing_allowed',
+  'known_key',
   'git_failed',
 ] as const;
 

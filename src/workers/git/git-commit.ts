@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
-import { type Changes, commitFiles, findChanges, isProblem } from './commit-changes.ts';
+import { type CommitChanges, commitFiles, findChanges, isProblem, keyProblem } from './commit-changes.ts';
 import { commitMessage } from './commit-message.ts';
 import { findCommit } from './find-commit.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
@@ -18,14 +18,14 @@ const failure = ({ code, message, data }: GitProblem): WorkerResult => ({
 /** Maximum number of files that a segment lists; their total count is given separately. */
 const SHOWN = 200;
 
-const leftOf = ({ left }: Changes): JsonObject =>
+const leftOf = ({ left }: CommitChanges): JsonObject =>
   left.length === 0 ? {} : { left: left.slice(0, SHOWN), left_count: left.length };
 
 /**
  * Returns the result for a commit. It is read from the repository, so that a commit made before a crash gives the same
  * result.
  */
-async function describeCommit(git: Git, sha: string, changes: Changes | null): Promise<WorkerResult> {
+async function describeCommit(git: Git, sha: string, changes: CommitChanges | null): Promise<WorkerResult> {
   const subject = (await git({ args: ['log', '-1', '--format=%s', sha], isRead: true })).text.trim();
   const listed = await git({
     args: ['diff-tree', '--root', '--no-commit-id', '--name-only', '--no-renames', '-r', '-z', sha],
@@ -47,7 +47,7 @@ async function describeCommit(git: Git, sha: string, changes: Changes | null): P
  * Returns the result for a step with nothing left to commit. If an earlier attempt of this step made a commit, the
  * result describes that commit.
  */
-async function nothing(git: Git, { system }: BlockMemory, changes: Changes): Promise<WorkerResult> {
+async function nothing(git: Git, { system }: BlockMemory, changes: CommitChanges): Promise<WorkerResult> {
   const earlier = await findCommit(git, system, null);
   if (earlier !== null) return describeCommit(git, earlier, changes);
   const others =
@@ -80,6 +80,8 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   const changes = await findChanges(git, services);
   if (isProblem(changes)) return failure(changes);
   if (changes.allowed.length === 0) return nothing(git, memory, changes);
+  const secret = await keyProblem(changes.allowed, services);
+  if (secret !== null) return failure(secret);
   const message = commitMessage(memory, block);
   const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal, memory.system.frame);
   const problem = await commitFiles(git, changes.allowed, message, hooks, sleep);

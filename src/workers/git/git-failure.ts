@@ -1,5 +1,5 @@
 import type { JsonObject } from '#protocol/json.ts';
-import { rejectedByHook } from '#protocol/rejected-by-hook.ts';
+import { rejectedByHook } from '#protocol/git.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
 
 /** Returns the last lines of git's output. */

@@ -2,7 +2,7 @@ import type { Access } from '#protocol/graph.ts';
 import type { Outbound } from '#protocol/outbound.ts';
 import type { FileBytes, Files, FilesToWrite } from '#protocol/services.ts';
 import { type WriteRefusal, writeService, type WriteService } from '../writing/write-service.ts';
-import type { Numbered } from './operation.ts';
+import type { NumberedOperation } from './operation.ts';
 import { planFile } from './plan-file.ts';
 import { type LoomProblem, problem } from './problem.ts';
 import { decode, encode, type Encoding } from './text-file.ts';
@@ -36,7 +36,7 @@ const NEW: Encoding = { name: 'utf-8', bom: false };
 
 const of = (problems: readonly LoomProblem[]): Outcome => ({ problems });
 
-function missing(operations: readonly Numbered[]): LoomProblem | null {
+function missing(operations: readonly NumberedOperation[]): LoomProblem | null {
   const other = operations.find(({ op }) => op !== 'append');
   return other === undefined
     ? null
@@ -46,7 +46,7 @@ function missing(operations: readonly Numbered[]): LoomProblem | null {
 /** Returns the text of a file to edit; null for a new file, to which all operations append; or a problem. */
 function textOf(
   found: FileBytes,
-  operations: readonly Numbered[],
+  operations: readonly NumberedOperation[],
 ): { readonly text: string; readonly encoding: Encoding; readonly hash: string } | null | LoomProblem {
   const [first] = operations;
   const about = { number: first?.number ?? null, path: first?.path ?? null };
@@ -57,7 +57,7 @@ function textOf(
   return decoded.ok ? { ...decoded, hash: found.hash } : problem(decoded.code, about, decoded.message);
 }
 
-async function planOne(files: Files, operations: readonly Numbered[]): Promise<Outcome> {
+async function planOne(files: Files, operations: readonly NumberedOperation[]): Promise<Outcome> {
   const path = operations[0]?.path ?? '';
   const found = textOf(await files.readBytes(path, LARGEST), operations);
   if (found !== null && 'code' in found) return of([found]);
@@ -70,15 +70,15 @@ async function planOne(files: Files, operations: readonly Numbered[]): Promise<O
   return { edited: { path, status, edits, alreadyThere, before: found?.text ?? null, after, encoding, hash } };
 }
 
-const asProblem = (operations: readonly Numbered[], { code, path, reason }: WriteRefusal): LoomProblem =>
+const asProblem = (operations: readonly NumberedOperation[], { code, path, reason }: WriteRefusal): LoomProblem =>
   problem(code, { number: operations.find((one) => one.path === path)?.number ?? null, path }, reason);
 
 /** Groups operations by the real path of their file, since two paths may lead to the same file. */
 async function byFile(
-  operations: readonly Numbered[],
+  operations: readonly NumberedOperation[],
   service: WriteService,
-): Promise<readonly (readonly Numbered[])[] | readonly LoomProblem[]> {
-  const groups = new Map<string, Numbered[]>();
+): Promise<readonly (readonly NumberedOperation[])[] | readonly LoomProblem[]> {
+  const groups = new Map<string, NumberedOperation[]>();
   const refused: LoomProblem[] = [];
   for (const operation of operations) {
     const found = await service.locate(operation.path);
@@ -88,7 +88,10 @@ async function byFile(
   return refused.length > 0 ? refused : [...groups.values()];
 }
 
-async function keptBack(operations: readonly Numbered[], outbound: Outbound | null): Promise<readonly LoomProblem[]> {
+async function keptBack(
+  operations: readonly NumberedOperation[],
+  outbound: Outbound | null,
+): Promise<readonly LoomProblem[]> {
   const found: LoomProblem[] = [];
   for (const { number, path } of operations)
     if (outbound !== null && !(await outbound.mayLeave(path)))
@@ -99,7 +102,7 @@ async function keptBack(operations: readonly Numbered[], outbound: Outbound | nu
 }
 
 const isProblems = (
-  groups: readonly (readonly Numbered[])[] | readonly LoomProblem[],
+  groups: readonly (readonly NumberedOperation[])[] | readonly LoomProblem[],
 ): groups is readonly LoomProblem[] => groups.some((one) => 'code' in one);
 
 function shown({ path, status, edits, alreadyThere, before, after, encoding }: EditedFile): AppliedFile {
@@ -121,7 +124,7 @@ interface Writing {
 
 /** Applies a list of operations as one transaction: either all of them, or none with the reasons. */
 export async function applyOperations(
-  operations: readonly Numbered[],
+  operations: readonly NumberedOperation[],
   { files, access, outbound = null, dryRun = false }: Writing,
 ): Promise<Application> {
   const service = writeService(files, access);
@@ -156,13 +159,14 @@ const editedIn = (outcomes: readonly Outcome[]): readonly EditedFile[] =>
 const lastLine = (text: string): string => text.trimEnd().split(/\r?\n/).at(-1) ?? '';
 
 /** Returns whether an operation identifies its place by text, so that the place can be found in a changed file. */
-const isAnchored = (operation: Numbered): boolean => operation.op !== 'replaceLine' || operation.expected !== null;
+const isAnchored = (operation: NumberedOperation): boolean =>
+  operation.op !== 'replaceLine' || operation.expected !== null;
 
 /**
  * Returns whether the operations may be applied to a file that another block has changed since it was read. An appended
  * text has no anchor, so the last line of the earlier text must still be in the file.
  */
-function stillHolds(operations: readonly Numbered[], before: EditedFile, now: EditedFile): boolean {
+function stillHolds(operations: readonly NumberedOperation[], before: EditedFile, now: EditedFile): boolean {
   if ((before.before === null) !== (now.before === null) || !operations.every(isAnchored)) return false;
   const isAppending = operations.some(({ op }) => op === 'append');
   return !isAppending || (now.before ?? '').includes(lastLine(before.before ?? ''));
@@ -175,7 +179,7 @@ interface Places {
 
 /** Plans all edits again after a file has changed. Returns null if one of their anchors no longer matches. */
 async function planAgain(
-  groups: readonly (readonly Numbered[])[],
+  groups: readonly (readonly NumberedOperation[])[],
   before: readonly EditedFile[],
   { files, service }: Places,
 ): Promise<readonly EditedFile[] | null> {

@@ -1,4 +1,4 @@
-import type { Numbered } from './operation.ts';
+import type { NumberedOperation } from './operation.ts';
 
 /** Maximum number of characters of a file that are read to detect its indentation. */
 const LOOKED_AT = 200_000;
@@ -29,29 +29,43 @@ function styleOf(text: string): Style {
   return unit < 2 ? null : { kind: 'spaces', unit };
 }
 
-/**
- * Returns the lines of the file next to which an operation places its content; an empty list if the operation has no
- * place.
- */
-function linesAt(flat: string, operation: Numbered): readonly string[] {
-  if (operation.op === 'append') return [];
-  if (operation.op === 'replaceLine') return flat.split('\n').slice(operation.line - 1, operation.line);
-  const anchor = (operation.op === 'insert' ? operation.anchor : operation.start).replace(/\n+$/, '');
-  const at = flat.indexOf(anchor);
-  if (at === -1) return [];
-  const end = flat.indexOf('\n', at + anchor.length);
-  return flat.slice(flat.lastIndexOf('\n', at) + 1, end === -1 ? flat.length : end).split('\n');
+/** The line of the file that decides on the level of content, and the levels that the content may begin at. */
+interface Level {
+  /** The level of the line, or the next deeper one if the content comes below a line that opens a block. */
+  readonly own: number;
+  /** True if the content may also begin at a lower level, which ends the block of the line. */
+  readonly mayBeLower: boolean;
 }
 
 const tabsOf = (line: string): number => /^\t*/.exec(line)?.[0].length ?? 0;
 const blanksOf = (line: string): number => /^ */.exec(line)?.[0].length ?? 0;
 
-/** Returns the depths at which content can begin next to these lines, the most probable one first. */
-function depthsAt(lines: readonly string[]): readonly number[] {
-  const last = lines.at(-1);
-  if (last === undefined) return [];
-  const [own, deeper] = [lines.map(tabsOf), tabsOf(last) + 1];
-  return /[:{([]\s*$/.test(last) ? [deeper, ...own] : [...own, deeper];
+const OPENS = /[:{([]\s*$/;
+
+const below = (line: string): Level =>
+  OPENS.test(line) ? { own: tabsOf(line) + 1, mayBeLower: false } : { own: tabsOf(line), mayBeLower: true };
+
+const at = (line: string): Level => ({ own: tabsOf(line), mayBeLower: false });
+
+/** Returns the first and the last line of the file that an anchor touches, or null if it is not in the file. */
+function linesOf(flat: string, anchor: string): readonly [first: string, last: string] | null {
+  const text = anchor.replace(/\n+$/, '');
+  const from = flat.indexOf(text);
+  if (from === -1) return null;
+  const end = flat.indexOf('\n', from + text.length);
+  const lines = flat.slice(flat.lastIndexOf('\n', from) + 1, end === -1 ? flat.length : end).split('\n');
+  return [lines[0] ?? '', lines.at(-1) ?? ''];
+}
+
+/** Returns the level at which an operation places its content, or null if the place does not decide on it. */
+function levelOf(flat: string, operation: NumberedOperation): Level | null {
+  if (operation.op === 'append') return null;
+  if (operation.op === 'replaceLine') return at(flat.split('\n')[operation.line - 1] ?? '');
+  if (operation.op === 'replaceBlock' && operation.start === '') return { own: 0, mayBeLower: false };
+  const lines = linesOf(flat, operation.op === 'insert' ? operation.anchor : operation.start);
+  if (lines === null) return null;
+  const [first, last] = lines;
+  return operation.op === 'insert' && operation.position === 'before' ? at(first) : below(last);
 }
 
 /** Returns whether no line of the content is more than one level deeper than the line before. */
@@ -60,25 +74,24 @@ function isStepwise(leads: readonly number[], unit: number): boolean {
 }
 
 /**
- * Returns the number of spaces per level in content that goes into a file with tabs. If every line of the content is
- * indented, for example by 8 spaces, the number is ambiguous; then the depth of the lines next to the content decides.
- * Returns null if no number puts the content at a possible depth.
+ * Returns the number of spaces per level in content that goes into a file with tabs, or null if it is ambiguous: several
+ * numbers put the first line at a possible level. That is the level of the line next to it, or a lower one.
  */
-function unitFor(content: string, divisor: number, lines: readonly string[]): number | null {
+function unitFor(content: string, divisor: number, level: Level | null): number | null {
   const leads = content
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map(blanksOf);
   const [first = 0] = leads;
-  const units = UNITS.filter((unit) => divisor % unit === 0);
-  for (const depth of depthsAt(lines)) {
-    const fit = units.find((unit) => first === depth * unit && isStepwise(leads, unit));
-    if (fit !== undefined) return fit;
-  }
-  // Content that begins in the first column, or that has no place, is independent of the depth of other lines.
-  if (first === 0 || lines.length === 0) return divisor <= LARGEST_UNIT ? divisor : (units[0] ?? divisor);
-  const deepest = Math.max(...depthsAt(lines));
-  return units.find((unit) => first % unit === 0 && first / unit < deepest && isStepwise(leads, unit)) ?? null;
+  const units = UNITS.filter((unit) => divisor % unit === 0 && isStepwise(leads, unit));
+  // Content that begins in the first column shows its levels by itself.
+  if (first === 0) return divisor <= LARGEST_UNIT && isStepwise(leads, divisor) ? divisor : (units[0] ?? null);
+  if (level === null) return units.length === 1 ? (units[0] ?? null) : null;
+  const fit = units.find((unit) => first === level.own * unit);
+  const lower = level.mayBeLower ? units.filter((unit) => first < level.own * unit) : [];
+  const [only] = lower;
+  if (fit !== undefined) return lower.length > 0 ? null : fit;
+  return lower.length === 1 && only !== undefined ? only : null;
 }
 
 const withTabs = (content: string, unit: number): string =>
@@ -94,12 +107,12 @@ const withSpaces = (content: string, unit: number): string =>
  * Converts the indentation of content to the style of its file, from spaces to tabs or from tabs to spaces. Returns null
  * if it is unclear which level the content belongs to.
  */
-function fitted(operation: Numbered, style: Style, flat: string): string | null {
+function fitted(operation: NumberedOperation, style: Style, flat: string): string | null {
   const { content } = operation;
   const own = styleOf(content);
   if (style === null || own === null || own.kind === style.kind) return content;
   if (own.kind === 'spaces') {
-    const unit = unitFor(content, own.unit, linesAt(flat, operation));
+    const unit = unitFor(content, own.unit, levelOf(flat, operation));
     return unit === null ? null : withTabs(content, unit);
   }
   return style.kind === 'spaces' && style.unit <= LARGEST_UNIT ? withSpaces(content, style.unit) : content;
@@ -110,12 +123,12 @@ function fitted(operation: Numbered, style: Style, flat: string): string | null 
  * first operation whose level is unclear.
  */
 export function fitIndentation(
-  operations: readonly Numbered[],
+  operations: readonly NumberedOperation[],
   flat: string,
-): readonly Numbered[] | { readonly unclear: Numbered } {
+): readonly NumberedOperation[] | { readonly unclear: NumberedOperation } {
   if (!operations.some(({ content }) => /^(?:\t| {2})/m.test(content))) return operations;
   const style = styleOf(flat);
-  const all: Numbered[] = [];
+  const all: NumberedOperation[] = [];
   for (const one of operations) {
     const content = fitted(one, style, flat);
     if (content === null) return { unclear: one };

@@ -1,5 +1,4 @@
-import { collapse, type Collapsed } from './collapse.ts';
-import { countUpTo } from './count-up-to.ts';
+import { collapse, type CollapsedText, countUpTo } from './collapse.ts';
 
 /** A text with all line endings converted to `\n`, with a mapping of offsets to the original text. */
 export interface FlatText {
@@ -16,7 +15,7 @@ export interface FlatText {
   lineStart(line: number): number;
   lineEnd(line: number): number;
   /** Returns the text with normalised white space. It is computed once and then cached. */
-  collapsed(): Collapsed;
+  collapsed(): CollapsedText;
   /** Returns the line ending for a new line at this offset: that of the line there, or of the line before it. */
   endingAt(offset: number): string;
 }
@@ -44,7 +43,7 @@ export function flatten(raw: string): FlatText {
   const flat = flatIn(raw);
   const pairs = flat.length < raw.length ? pairsIn(raw) : [];
   let known: readonly number[] | null = null;
-  let short: Collapsed | null = null;
+  let short: CollapsedText | null = null;
   // The offsets of lines are computed only on first use, because many edits need no line numbers.
   const starts = (): readonly number[] => (known ??= startsIn(flat));
   const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);

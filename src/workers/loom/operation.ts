@@ -13,7 +13,10 @@ export type Operation =
       readonly content: string;
       readonly position: 'before' | 'after';
     })
-  /** Replaces the text between two markers. The markers themselves are kept. */
+  /**
+   * Replaces the text between two markers, which are kept. An empty `start` stands for the beginning of the file, an
+   * empty `end` for its end.
+   */
   | (OfFile & { readonly op: 'replaceBlock'; readonly start: string; readonly end: string; readonly content: string })
   | (OfFile & { readonly op: 'append'; readonly content: string })
   /** Replaces one line. Lines are numbered from 1, as they are in the file before the list is applied. */
@@ -25,5 +28,5 @@ export type Operation =
     });
 
 /** An operation with its position in the list, from 1. */
-export type Numbered<Of extends Operation = Operation> = Of & { readonly number: number };
+export type NumberedOperation<Of extends Operation = Operation> = Of & { readonly number: number };
 export type OperationOf<Op extends Operation['op']> = Extract<Operation, { readonly op: Op }>;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
-import type { Numbered, Operation } from './operation.ts';
+import type { NumberedOperation, Operation } from './operation.ts';
 import { type LoomProblem, problem } from './problem.ts';
 
 export type ParsedOperations =
-  | { readonly ok: true; readonly operations: readonly Numbered[] }
+  | { readonly ok: true; readonly operations: readonly NumberedOperation[] }
   | { readonly ok: false; readonly problems: readonly LoomProblem[] };
 
 /** Maximum number of operations in one list. */
@@ -48,20 +48,24 @@ const fieldsOf = (value: JsonObject): Fields =>
     ]),
   );
 
+/** `filled`: not blank; `marker`: not blank, or empty, which stands for an end of the file; `any`: any text. */
+type Needs = 'filled' | 'marker' | 'any';
+
 /**
  * Reads the fields of an operation. The first problem is returned by `wrong`. After it, the remaining fields still
  * yield values, but the operation is rejected.
  */
 interface Reader {
-  readonly text: (key: string, needs?: 'filled' | 'any') => string;
+  readonly text: (key: string, needs?: Needs) => string;
   readonly line: (key: string) => number;
   readonly position: (key: string) => 'before' | 'after';
   readonly wrong: () => string | null;
 }
 
-function whyNoText(key: string, value: JsonValue | undefined, needs: 'filled' | 'any'): string | null {
+function whyNoText(key: string, value: JsonValue | undefined, needs: Needs): string | null {
   if (typeof value !== 'string') return `"${key}" must be a string`;
-  if (needs === 'filled' && value.trim() === '') return `"${key}" must not be blank`;
+  if (needs !== 'any' && value.trim() === '' && (needs === 'filled' || value !== ''))
+    return `"${key}" must not be blank`;
   if (!value.isWellFormed()) return `"${key}" contains an incomplete Unicode character`;
   return value.includes('\0') ? `"${key}" contains a NUL character` : null;
 }
@@ -104,7 +108,13 @@ function read(op: Operation['op'], from: Reader, fields: Fields): Operation {
         position: from.position('position'),
       };
     case 'replaceBlock':
-      return { op, path, start: from.text('start'), end: from.text('end'), content: from.text('content', 'any') };
+      return {
+        op,
+        path,
+        start: from.text('start', 'marker'),
+        end: from.text('end', 'marker'),
+        content: from.text('content', 'any'),
+      };
     case 'append':
       return { op, path, content: from.text('content', 'any') };
     case 'replaceLine': {
@@ -118,11 +128,13 @@ function whyWrong(operation: Operation, fields: Fields): string | null {
   const known = FIELDS[operation.op];
   const unknown = [...fields.keys()].find((key) => key !== 'op' && !known.includes(key));
   if (unknown !== undefined) return `${operation.op} has no field "${unknown}"; its fields are ${known.join(', ')}`;
+  if (operation.op === 'replaceBlock' && operation.start === '' && operation.end === '')
+    return '"start" and "end" must not both be empty, because that would replace the whole file';
   const adds = operation.op === 'insert' || operation.op === 'append';
   return adds && operation.content === '' ? '"content" is empty' : null;
 }
 
-function parseOne(value: JsonValue, number: number): Numbered | LoomProblem {
+function parseOne(value: JsonValue, number: number): NumberedOperation | LoomProblem {
   const bad = (message: string, path: string | null = null): LoomProblem =>
     problem('bad_operation', { number, path }, message);
   if (!isObject(value)) return bad('an operation must be an object');
@@ -161,5 +173,5 @@ export function parseOperations(value: JsonValue): ParsedOperations {
   const problems = parsed.filter((one): one is LoomProblem => 'code' in one);
   return problems.length > 0
     ? { ok: false, problems }
-    : { ok: true, operations: parsed.filter((one): one is Numbered => 'op' in one) };
+    : { ok: true, operations: parsed.filter((one): one is NumberedOperation => 'op' in one) };
 }

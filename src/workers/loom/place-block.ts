@@ -1,6 +1,6 @@
 import { findAnchor, type Span } from './find-anchor.ts';
 import type { FlatText } from './flat-text.ts';
-import type { Numbered, OperationOf } from './operation.ts';
+import type { NumberedOperation, OperationOf } from './operation.ts';
 import { anchorProblem } from './place-insert.ts';
 import {
   afterBlanks,
@@ -10,6 +10,7 @@ import {
   type PlacedOperation,
   touch,
   withLastBreak,
+  withoutLastBreak,
 } from './placed.ts';
 import { problem } from './problem.ts';
 
@@ -31,6 +32,13 @@ function blockBetween(flat: string, start: Span, end: Span, content: string): Bl
   const from = below <= end.from ? below : start.to;
   const lead = beforeBlanks(flat, end.from);
   const onItsLine = isLineStart(flat, lead) && lead >= from;
+  // At the end of a file without a last line ending, the text below the marker begins with the marker's line ending.
+  if (end.from === flat.length && end.to === end.from && !onItsLine && below === from && from > start.to) {
+    const own = withoutLastBreak(content);
+    return own === ''
+      ? { start, end, span: { from: from - 1, to: end.from }, text: '' }
+      : { start, end, span: { from, to: end.from }, text: own };
+  }
   return {
     start,
     end,
@@ -60,11 +68,11 @@ function alreadyReplaced(flat: string, starts: readonly Span[], ends: readonly S
   return null;
 }
 
-export function placeBlock(text: FlatText, operation: Numbered<OperationOf<'replaceBlock'>>): PlacedOperation {
+export function placeBlock(text: FlatText, operation: NumberedOperation<OperationOf<'replaceBlock'>>): PlacedOperation {
   const { flat } = text;
   const { number, content } = operation;
-  const starts = findAnchor(text, operation.start);
-  const allEnds = findAnchor(text, operation.end);
+  const starts = operation.start === '' ? [{ from: 0, to: 0 }] : findAnchor(text, operation.start);
+  const allEnds = operation.end === '' ? [{ from: flat.length, to: flat.length }] : findAnchor(text, operation.end);
   const there = alreadyReplaced(flat, starts, allEnds, content);
   if (there !== null) return { kind: 'there', number, from: there.span.from, shift: null };
   const [start] = starts;

@@ -1,7 +1,7 @@
 import { findAnchor, type Span } from './find-anchor.ts';
 import type { FlatText } from './flat-text.ts';
 import { linesAt, nearestLines } from './nearest-lines.ts';
-import type { Numbered, OperationOf } from './operation.ts';
+import type { NumberedOperation, OperationOf } from './operation.ts';
 import {
   afterBlanks,
   beforeBlanks,
@@ -101,7 +101,7 @@ export function anchorProblem(
   };
 }
 
-export function placeInsert(text: FlatText, operation: Numbered<OperationOf<'insert'>>): PlacedOperation {
+export function placeInsert(text: FlatText, operation: NumberedOperation<OperationOf<'insert'>>): PlacedOperation {
   const { flat } = text;
   const { number, anchor } = operation;
   const matches = findAnchor(text, anchor);

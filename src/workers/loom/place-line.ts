@@ -1,12 +1,15 @@
 import type { FlatText } from './flat-text.ts';
 import { linesAt, nearestLines, showLine } from './nearest-lines.ts';
 import { findAnchor } from './find-anchor.ts';
-import type { Numbered, OperationOf } from './operation.ts';
+import type { NumberedOperation, OperationOf } from './operation.ts';
 import { countLines, isLineEnd, isLineStart, type PlacedOperation, withLastBreak, withoutLastBreak } from './placed.ts';
 import { problem } from './problem.ts';
 
 /** Places content at the end of a text. The text ends with a line ending afterwards if it did before. */
-export function placeAppend(text: FlatText, { number, content }: Numbered<OperationOf<'append'>>): PlacedOperation {
+export function placeAppend(
+  text: FlatText,
+  { number, content }: NumberedOperation<OperationOf<'append'>>,
+): PlacedOperation {
   const { flat } = text;
   const at = flat.length;
   const own = withoutLastBreak(content);
@@ -30,7 +33,7 @@ export const shiftOf = ({ content }: OperationOf<'replaceLine'>): number => coun
 
 const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-export function placeLine(text: FlatText, operation: Numbered<OperationOf<'replaceLine'>>): PlacedOperation {
+export function placeLine(text: FlatText, operation: NumberedOperation<OperationOf<'replaceLine'>>): PlacedOperation {
   const { number, line, expected } = operation;
   if (line > text.lines())
     return {

@@ -1,15 +1,37 @@
 import { fitIndentation } from './fit-indentation.ts';
 import { type FlatText, flatten } from './flat-text.ts';
-import { joinAppends } from './join-appends.ts';
-import type { Numbered, OperationOf } from './operation.ts';
+import type { NumberedOperation, OperationOf } from './operation.ts';
 import { overlaps } from './overlaps.ts';
 import { placeBlock } from './place-block.ts';
 import { placeInsert } from './place-insert.ts';
 import { isLineThere, placeAppend, placeLine, shiftOf } from './place-line.ts';
-import type { PlacedOperation } from './placed.ts';
+import { type PlacedOperation, withLastBreak } from './placed.ts';
 import { type LoomProblem, problem } from './problem.ts';
 
+const isAppend = (operation: NumberedOperation): operation is NumberedOperation<OperationOf<'append'>> =>
+  operation.op === 'append';
+
+interface Joined {
+  readonly operations: readonly NumberedOperation[];
+  /** Returns how many operations of the original list were merged into the operation with this number. */
+  readonly countOf: (number: number) => number;
+}
+
+/** Merges all appends to a file into one operation, in the order of the list. */
+function joinAppends(operations: readonly NumberedOperation[]): Joined {
+  const appends = operations.filter(isAppend);
+  const [first, ...others] = appends;
+  if (first === undefined || others.length === 0) return { operations, countOf: () => 1 };
+  const content = others.reduce((before, next) => withLastBreak(before) + next.content, first.content);
+  const kept = operations.filter((one) => !isAppend(one) || one === first);
+  return {
+    operations: kept.map((one) => (one === first ? { ...first, content } : one)),
+    countOf: (number) => (number === first.number ? appends.length : 1),
+  };
+}
+
 type Edit = PlacedOperation & { readonly kind: 'edit' };
+
 type There = PlacedOperation & { readonly kind: 'there' };
 
 export type FilePlan =
@@ -18,12 +40,12 @@ export type FilePlan =
   | { readonly kind: 'changed'; readonly text: string; readonly edits: number }
   | { readonly kind: 'refused'; readonly problems: readonly LoomProblem[] };
 
-const isLineEdit = (operation: Numbered): operation is Numbered<OperationOf<'replaceLine'>> =>
+const isLineEdit = (operation: NumberedOperation): operation is NumberedOperation<OperationOf<'replaceLine'>> =>
   operation.op === 'replaceLine';
 
 const byLine = (left: { readonly line: number }, right: { readonly line: number }): number => left.line - right.line;
 
-function place(text: FlatText, operation: Numbered): PlacedOperation {
+function place(text: FlatText, operation: NumberedOperation): PlacedOperation {
   switch (operation.op) {
     case 'insert':
       return placeInsert(text, operation);
@@ -43,7 +65,7 @@ function place(text: FlatText, operation: Numbered): PlacedOperation {
  * applied, so lines that other operations added above are taken into account. Returns false if this can't be
  * determined.
  */
-function areAllThere(text: FlatText, operations: readonly Numbered[]): boolean {
+function areAllThere(text: FlatText, operations: readonly NumberedOperation[]): boolean {
   const others = operations.filter((one) => !isLineEdit(one)).map((one) => place(text, one));
   const found = others.filter((one): one is There => one.kind === 'there');
   if (found.length < others.length) return false;
@@ -88,11 +110,12 @@ function apply(text: FlatText, edits: readonly Edit[]): Applied {
 }
 
 type RefusedPlan = FilePlan & { readonly kind: 'refused' };
+
 type Draft = RefusedPlan | { readonly kind: 'drafted'; readonly after: FlatText; readonly made: readonly number[] };
 
 const refused = (...problems: readonly LoomProblem[]): RefusedPlan => ({ kind: 'refused', problems });
 
-function draft(text: FlatText, operations: readonly Numbered[]): Draft {
+function draft(text: FlatText, operations: readonly NumberedOperation[]): Draft {
   const placed = operations.map((one) => place(text, one));
   const problems = placed.flatMap((one) => (one.kind === 'problem' ? [one.problem] : []));
   if (problems.length > 0) return refused(...problems);
@@ -115,7 +138,7 @@ function draft(text: FlatText, operations: readonly Numbered[]): Draft {
       );
 }
 
-const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
+const notRepeatable = (operations: readonly NumberedOperation[]): FilePlan =>
   refused(
     problem(
       'not_repeatable',
@@ -125,7 +148,7 @@ const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
   );
 
 /** Returns the variants of operations to try: with content converted to the file's indentation, and unchanged. */
-function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (readonly Numbered[])[] {
+function waysFor(text: FlatText, operations: readonly NumberedOperation[]): readonly (readonly NumberedOperation[])[] {
   const fitted = fitIndentation(operations, text.flat);
   return fitted === operations || 'unclear' in fitted ? [operations] : [fitted, operations];
 }
@@ -133,7 +156,7 @@ function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (rea
 /**
  * Returns a problem if content is indented with spaces, the file with tabs, and the level of the content is ambiguous.
  */
-function unclearIn(text: FlatText, operations: readonly Numbered[]): RefusedPlan | null {
+function unclearIn(text: FlatText, operations: readonly NumberedOperation[]): RefusedPlan | null {
   const fitted = fitIndentation(operations, text.flat);
   if (!('unclear' in fitted)) return null;
   const message =
@@ -141,14 +164,14 @@ function unclearIn(text: FlatText, operations: readonly Numbered[]): RefusedPlan
   return refused(problem('unclear_indentation', fitted.unclear, message));
 }
 
-const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
+const isMade = (text: FlatText, operations: readonly NumberedOperation[]): boolean =>
   waysFor(text, operations).some((way) => areAllThere(text, way));
 
 /**
  * Computes the text of a file after a list of operations. Applying the list twice must have the same result as once, so
  * operations whose result could not be recognised later are rejected.
  */
-export function planFile(raw: string, list: readonly Numbered[]): FilePlan {
+export function planFile(raw: string, list: readonly NumberedOperation[]): FilePlan {
   const { operations, countOf } = joinAppends(list);
   const text = flatten(raw);
   if (isMade(text, operations)) return { kind: 'unchanged' };

@@ -1,3 +1,4 @@
+import type { Integer } from '#protocol/count.ts';
 import type { JsonObject } from '#protocol/json.ts';
 
 type ProblemCode =
@@ -21,7 +22,7 @@ type ProblemCode =
   | 'content_changed';
 
 export interface LineText extends JsonObject {
-  readonly line: number;
+  readonly line: Integer;
   readonly text: string;
 }
 
@@ -30,7 +31,7 @@ export interface LoomProblem extends JsonObject {
   readonly code: ProblemCode;
   readonly message: string;
   /** The operation's number in the list, from 1, or null if the problem does not concern a single operation. */
-  readonly operation: number | null;
+  readonly operation: Integer | null;
   readonly path: string | null;
   /**
    * The matching lines of an ambiguous anchor. `nearest` has the lines most similar to an anchor that was not found.

@@ -1,5 +1,7 @@
+import { withoutColours } from './split-lines.ts';
+
 /** The position in a file that a message refers to. */
-export interface Place {
+export interface ReportedPlace {
   readonly file: string | null;
   /** The line number, from 1; `column` also counts from 1. */
   readonly line: number | null;
@@ -7,7 +9,7 @@ export interface Place {
 }
 
 /** A failed test, or a problem reported by a linter or compiler. */
-export interface Finding extends Place {
+export interface Finding extends ReportedPlace {
   readonly severity: 'error' | 'warning';
   /** The name of the test with its suites, or null if the finding is not a test. */
   readonly name: string | null;
@@ -31,6 +33,8 @@ export interface Report {
   readonly found: { readonly errors: number; readonly warnings: number };
   /** The numbers of tests by result, or null if unknown. */
   readonly counts: Counts | null;
+  /** Why the report is no evidence that tests have passed: it is cut off or can not be read. Null: it is complete. */
+  readonly problem: string | null;
 }
 
 /** Reads an output line by line. It receives lines without colours and line endings, cut to a maximum length. */
@@ -42,7 +46,7 @@ export interface LineReader {
   report(): Report | null;
 }
 
-export const NOWHERE: Place = { file: null, line: null, column: null };
+export const NOWHERE: ReportedPlace = { file: null, line: null, column: null };
 
 const MOST_FINDINGS = 100;
 const LONGEST_MESSAGE = 2_000;
@@ -68,14 +72,15 @@ export function collectFindings() {
         severity,
         name: name === null ? null : clip(name, LONGEST_NAME),
         rule: rule === null ? null : clip(rule, LONGEST_NAME),
-        message: clip(message.trim(), LONGEST_MESSAGE),
+        message: clip(withoutColours(message).trim(), LONGEST_MESSAGE),
       });
     },
-    report: (format: string, counts: Counts | null): Report => ({
+    report: (format: string, counts: Counts | null, problem: string | null = null): Report => ({
       format,
       findings,
       found: { errors, warnings },
       counts,
+      problem,
     }),
     isEmpty: (): boolean => errors + warnings === 0,
   };

@@ -1,4 +1,4 @@
-import { NOWHERE, type Place } from './finding.ts';
+import { NOWHERE, type ReportedPlace } from './finding.ts';
 import { readPlace } from './place.ts';
 
 const MOST_FRAMES = 500;
@@ -8,7 +8,7 @@ const OF_GO = ['testing/testing.go', 'runtime/panic.go'];
 
 export interface Panic {
   readonly message: string;
-  readonly place: Place;
+  readonly place: ReportedPlace;
   /**
    * True if the test runner recovered the panic. It then belongs to the test reported just before. Otherwise it may
    * come from any goroutine.
@@ -17,7 +17,7 @@ export interface Panic {
 }
 
 /** Reads a line of a stack trace such as `	/project/sum_test.go:6 +0x1d`, which begins with a tab. */
-function frameOf(line: string): (Place & { readonly file: string }) | null {
+function frameOf(line: string): (ReportedPlace & { readonly file: string }) | null {
   if (!line.startsWith('\t')) return null;
   const end = line.indexOf(' +0x');
   const place = readPlace(line.slice(1, end < 0 ? undefined : end).trim());
@@ -26,7 +26,7 @@ function frameOf(line: string): (Place & { readonly file: string }) | null {
 }
 
 /** Returns the first place that is neither in Go itself nor in the generated test program. */
-function placeAmong(frames: readonly (Place & { readonly file: string })[]): Place {
+function placeAmong(frames: readonly (ReportedPlace & { readonly file: string })[]): ReportedPlace {
   const roots = frames.flatMap(({ file }) =>
     OF_GO.filter((own) => file.endsWith(`/src/${own}`)).map((own) => file.slice(0, -own.length)),
   );
@@ -42,7 +42,7 @@ export const beginsPanic = (line: string): boolean => line.startsWith('panic: ')
  * test may print such a line itself.
  */
 export function openPanic(message: string) {
-  const frames: (Place & { readonly file: string })[] = [];
+  const frames: (ReportedPlace & { readonly file: string })[] = [];
   let isRecovered = message.includes(' [recovered');
   let hasTrace = false;
   return {

@@ -1,4 +1,4 @@
-import { NOWHERE, type Place } from './finding.ts';
+import { NOWHERE, type ReportedPlace } from './finding.ts';
 
 const LONGEST = 1_000;
 const MOST_LINES = 200;
@@ -7,7 +7,7 @@ const MOST_LINES = 200;
 export const toNumber = (text: string): number | null => (/^[0-9]{1,9}$/.test(text) ? Number(text) : null);
 
 /** Parses a text that is exactly `file:3:4` or `file:3`, or returns null. */
-export function readPlace(text: string): Place | null {
+export function readPlace(text: string): ReportedPlace | null {
   const last = text.lastIndexOf(':');
   const end = toNumber(text.slice(last + 1));
   if (last <= 0 || end === null) return null;
@@ -34,22 +34,23 @@ function pointed(line: string): string | null {
   return null;
 }
 
-/** Returns true for files of Node and of dependencies, which are not places in the project. */
-const isForeign = (file: string): boolean => file.startsWith('node:') || file.includes('node_modules/');
+/** Returns true for files of Node and of dependencies, which are not places in the project, and for numbers. */
+const isForeign = (file: string): boolean =>
+  file.startsWith('node:') || file.includes('node_modules/') || !/[^0-9]/.test(file);
 
 /** Matches stack frames of the Java runtime and of assertion libraries. */
 const FOREIGN_FRAME =
   /^at (?:app\/\/)?(?:java\.|jdk\.|org\.(?:junit|opentest4j|assertj|hamcrest|testng|mockito)\.|junit\.framework\.|kotlin\.test\.)/;
 
 /** Reads the last line of a pytest trace, such as `test_a.py:14: AssertionError`. */
-function leading(line: string): Place | null {
+function leading(line: string): ReportedPlace | null {
   const end = line.indexOf(': ');
   const place = end <= 0 || line.startsWith(' ') ? null : readPlace(line.slice(0, end));
   return place?.file?.includes(' ') === true ? null : place;
 }
 
 /** Returns the first place within the project that a stack trace mentions. */
-export function placeIn(trace: string): Place {
+export function placeIn(trace: string): ReportedPlace {
   for (const line of trace.split('\n', MOST_LINES)) {
     if (line.length > LONGEST || FOREIGN_FRAME.test(line.trimStart())) continue;
     const text = pointed(line);

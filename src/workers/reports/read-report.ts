@@ -1,17 +1,10 @@
 import { cargoTestReader } from './cargo-test.ts';
 import { eslintTextReader, genericReader, rustcReader, tscReader } from './compilers.ts';
-import { documentReader } from './documents.ts';
+import { eslintJsonReader } from './eslint-json.ts';
 import type { LineReader, Report } from './finding.ts';
-import { goTestJsonReader, goTestReader } from './go-test.ts';
-import { jestTextReader } from './jest-text.ts';
-import { mochaTextReader } from './mocha-text.ts';
-import { nodeCrashReader } from './node-crashes.ts';
-import { nodeSpecReader } from './node-spec.ts';
-import { relativeTo } from './place.ts';
-import { pytestReader } from './pytest.ts';
+import { goTestReader } from './go-test.ts';
 import { LONGEST_LINE, splitLines } from './split-lines.ts';
 import { tapReader } from './tap.ts';
-import { vitestTextReader } from './vitest-text.ts';
 
 const COMPILERS = [tscReader, rustcReader, genericReader];
 
@@ -20,12 +13,9 @@ const COMPILERS = [tscReader, rustcReader, genericReader];
  * with findings is used.
  */
 const READERS = {
-  test: [
-    ...[documentReader, goTestJsonReader, tapReader, nodeSpecReader, vitestTextReader, jestTextReader],
-    ...[mochaTextReader, cargoTestReader, pytestReader, goTestReader, nodeCrashReader, ...COMPILERS],
-  ],
-  lint: [documentReader, eslintTextReader, ...COMPILERS],
-  build: [documentReader, ...COMPILERS, eslintTextReader],
+  test: [goTestReader, tapReader, cargoTestReader, ...COMPILERS],
+  lint: [eslintJsonReader, eslintTextReader, ...COMPILERS],
+  build: [...COMPILERS, eslintTextReader],
 } as const;
 
 export type ReportKind = keyof typeof READERS;
@@ -36,16 +26,11 @@ const MOST_LINES = 2_000_000;
 
 const hasFindings = ({ found }: Report): boolean => found.errors + found.warnings > 0;
 
-const located = ({ findings, ...report }: Report, root: string): Report => {
-  const local = relativeTo(root);
-  return { ...report, findings: findings.map((one) => (one.file === null ? one : { ...one, file: local(one.file) })) };
-};
-
 /**
  * Creates a reader that extracts findings from a command's output while it arrives, in one pass and with bounded
  * memory.
  */
-export function readReport(kind: ReportKind, root: string) {
+export function readReport(kind: ReportKind) {
   const readers: readonly LineReader[] = READERS[kind].map((make) => make());
   let left = MOST_LINES;
   const lines = splitLines((line) => {
@@ -64,8 +49,7 @@ export function readReport(kind: ReportKind, root: string) {
     end: (): Report | null => {
       lines.end();
       const reports = readers.flatMap((reader) => reader.report() ?? []);
-      const chosen = reports.find(hasFindings) ?? reports[0];
-      return chosen === undefined ? null : located(chosen, root);
+      return reports.find(hasFindings) ?? reports[0] ?? null;
     },
   };
 }

@@ -9,10 +9,10 @@ const BELL = String.fromCharCode(7);
 /** Matches terminal control sequences, such as colours. */
 const ORDERS = new RegExp(`${ESCAPE}(?:\\[[0-9;?]{0,50}[A-Za-z]|\\][^${BELL}${ESCAPE}]{0,200}${BELL})`, 'g');
 
-const plain = (line: string): string => {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  return text.includes(ESCAPE) ? text.replaceAll(ORDERS, '') : text;
-};
+/** Removes the control sequences of terminals from a text. */
+export const withoutColours = (text: string): string => (text.includes(ESCAPE) ? text.replaceAll(ORDERS, '') : text);
+
+const plain = (line: string): string => withoutColours(line.endsWith('\r') ? line.slice(0, -1) : line);
 
 const isDocument = (text: string): boolean => text.startsWith('{') || text.startsWith('[{') || text.startsWith('<');
 

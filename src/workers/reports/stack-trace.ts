@@ -1,4 +1,4 @@
-import { NOWHERE, type Place } from './finding.ts';
+import { NOWHERE, type ReportedPlace } from './finding.ts';
 import { placeIn } from './place.ts';
 
 /** Matches a frame of a JavaScript stack trace at any indentation. */
@@ -10,7 +10,7 @@ const isSame = (one: string, other: string): boolean => one.endsWith(other) || o
  * Returns the place of a failure in a test file: the first frame of the trace that is in this file. Frames and the
  * file's own path may be relative to different folders.
  */
-export function placeInFile(trace: string, file: string): Place {
+export function placeInFile(trace: string, file: string): ReportedPlace {
   for (const line of trace.split('\n')) {
     if (!FRAME.test(line)) continue;
     const place = placeIn(line);

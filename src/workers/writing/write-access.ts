@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import type { Access } from '#protocol/graph.ts';
-import { configurationIn, namesAll } from './configuration-names.ts';
+import { configurationIn, namesAll, type Writer } from './configuration-names.ts';
 
 /**
  * Folders of RoboSmith and git. No worker may write to them, because their files determine what is executed. `git~1` is
@@ -73,14 +73,14 @@ function partsOfHooks(file: string, hooks: string | null): readonly string[] {
  * Returns a check that rejects files that configure other programs, unless a path of the block's `access` names them
  * literally.
  */
-function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptions, hooks: string | null) {
+function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptions, by: Writer, hooks: string | null) {
   const named = paths.map((glob) => ({ glob, matches: picomatch(glob, options) }));
   return (path: string, real: string): string | null => {
     for (const file of [path, real]) {
-      const parts = [...configurationIn(file, fold), ...partsOfHooks(file, hooks)];
+      const parts = [...configurationIn(file, by, fold), ...partsOfHooks(file, hooks)];
       if (parts.length === 0) continue;
       if (named.some(({ glob, matches }) => namesAll(glob, parts, fold) && matches(real))) continue;
-      return `"${parts[0] ?? file}" configures other programs, so the block's "access" paths must name it literally, for example ${JSON.stringify(file)}`;
+      return `"${parts[0] ?? file}" can configure other programs, so the block's "access" paths must name it literally, for example ${JSON.stringify(file)}`;
     }
     return null;
   };
@@ -90,7 +90,7 @@ function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptio
  * Returns a function that says why a block may not write a file, or null if it may. `hooks` is the folder of git's
  * hooks, if that lies below the folder of the files.
  */
-export function accessCheck(access: Access, ignoresCase: boolean, hooks: string | null = null) {
+export function accessCheck(access: Access, by: Writer, ignoresCase: boolean, hooks: string | null = null) {
   const { mode, paths, plan } = access;
   // A leading "!" must not negate the pattern, which would allow all other files.
   const options = { dot: true, nonegate: true, nocase: ignoresCase };
@@ -98,7 +98,7 @@ export function accessCheck(access: Access, ignoresCase: boolean, hooks: string 
   const usable = globs.filter((glob) => whyCostly(glob) === null);
   const isListed = mode === 'partial' ? picomatch(usable, options) : () => mode === 'shared';
   const whyOutside = outside(access) + costlyAmong(globs);
-  const configuration = configurationCheck(access, options, hooks);
+  const configuration = configurationCheck(access, options, by, hooks);
   /** `path` is the requested path, and `real` the path after resolving links. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;

@@ -45,7 +45,7 @@ export function writeService(files: Files, access: Access): WriteService {
 
   const locate: WriteService['locate'] = async (path) => {
     if (nothing !== null) return denied(path, nothing);
-    check ??= accessCheck(access, await files.ignoresCase(), (await files.hooksFolder?.()) ?? null);
+    check ??= accessCheck(access, 'answer', await files.ignoresCase(), (await files.hooksFolder?.()) ?? null);
     try {
       const real = await files.locate(path);
       const reason = check(path, real);

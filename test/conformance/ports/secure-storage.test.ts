@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { osKeychain } from '#io/user/os-keychain.ts';
+import { osKeychain } from '#io/keys/os-keychain.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { verifies } from '../../e2e/verifies.ts';

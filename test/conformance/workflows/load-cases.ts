@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deepRecursionCase } from '../deep-recursion-case.ts';
+import { matrixCases } from '../matrix-cases.ts';
+import { verdictCases } from '../verdict-cases.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 import { type GeneratedText, generateText } from './generate-text.ts';
 
@@ -22,8 +25,18 @@ const casesOf = (theme: string, file: string): readonly LoadedCase[] => {
   return cases.map((one) => ({ theme, file: `${theme}/${file}`, case: withText(one) }));
 };
 
-/** Loads every case of the kit. A folder is a theme; a file contains one case or a list of cases. */
-export const loadCases = (): readonly LoadedCase[] =>
+/** The cases that are computed instead of written. */
+export const generatedCases = (): readonly LoadedCase[] => [
+  ...[...matrixCases()].flatMap(([action, cases]) =>
+    cases.map((one) => ({ theme: 'matrix', file: `matrix/${action}`, case: one })),
+  ),
+  ...[...verdictCases()].flatMap(([rule, cases]) =>
+    cases.map((one) => ({ theme: 'verdicts', file: `verdicts/${rule}`, case: one })),
+  ),
+  { theme: 'limits', file: `limits/${deepRecursionCase.id}`, case: deepRecursionCase },
+];
+
+const writtenCases = (): readonly LoadedCase[] =>
   readdirSync(here, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
@@ -34,3 +47,6 @@ export const loadCases = (): readonly LoadedCase[] =>
         .sort()
         .flatMap((file) => casesOf(theme, file)),
     );
+
+/** Loads every case of the kit. A folder is a theme; a file contains one case or a list of cases. */
+export const loadCases = (): readonly LoadedCase[] => [...writtenCases(), ...generatedCases()];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -5,11 +6,9 @@ import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { interpret } from '../../reference/interpret.ts';
 import type { MemoryView, RunRequest } from '../../reference/run-outcome.ts';
-import { matrixFiles } from '../generate-matrix.ts';
-import { verdictFiles } from '../generate-verdicts.ts';
 import { checkOutcome } from './check-outcome.ts';
 import type { ConformanceCase, ExpectedDiagnostic } from './conformance-case.ts';
-import { loadCases } from './load-cases.ts';
+import { generatedCases, loadCases } from './load-cases.ts';
 import { runOnEngine } from './run-on-engine.ts';
 
 const cases = loadCases();
@@ -58,16 +57,15 @@ test('every diagnostic code has a case in the kit', () => {
   expect(codes.filter((code) => !expected.includes(code))).toEqual([]);
 });
 
-test('the matrix is what its generator makes', () => {
-  for (const [file, text] of matrixFiles()) {
-    expect(readFileSync(join(import.meta.dirname, 'matrix', file), 'utf8'), file).toBe(text);
-  }
-});
+/**
+ * The SHA-256 of all generated cases. The naive interpreter computes the matrix and then runs it, so without this value
+ * a change of the interpreter's results would go unnoticed. After a wanted change, compare the changed cases with the
+ * specification before you write the new value here.
+ */
+const GENERATED = '0bff25b04dda8a7d8b899d85309c173b3cd660315f77f50a338fa3b73fce4090';
 
-test('the generated verdicts are what their generator makes', () => {
-  for (const [file, text] of verdictFiles()) {
-    expect(readFileSync(join(import.meta.dirname, 'verdicts', file), 'utf8'), file).toBe(text);
-  }
+test('the generated cases are those that were reviewed', () => {
+  expect(createHash('sha256').update(JSON.stringify(generatedCases())).digest('hex')).toBe(GENERATED);
 });
 
 describe('naive interpreter', () => {

@@ -89,6 +89,8 @@ test('without trust nothing is run, and the comment says so', async () => {
   await prepare('');
   const { failed, outputs } = act({ issue: '12' });
   expect([failed, outputs['exit-code']]).toEqual(['Exit code', '2']);
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+  expect(npm.calls()[0]?.at(-1)).toBe(`robo-smith@${version}`);
   expect(comment()).toBe(
     'The RoboSmith run was not started (exit code 2).\n\nThis project runs commands or calls models, and it is not trusted yet; nothing was run.\n',
   );

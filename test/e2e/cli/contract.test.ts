@@ -120,7 +120,7 @@ test('documents about runs', async () => {
     ['resumed', ['resume', '--due']],
     ['failure', ['runs', 'show', 'none']],
     ['response', ['resume', run, '--retry']],
-    ['response', ['resume', run, '--next']],
+    ['response', ['resume', run, '--halt', 'h2', '--next']],
     ['failure', ['resume', run]],
     ['runStory', ['runs', 'show', run]],
     ['runList', ['runs']],

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Failure } from './durable-documents.ts';
-import { responseOf, statusOf } from './durable-documents.ts';
+import { statusOf } from './durable-documents.ts';
 import { verifies } from '../verifies.ts';
 import { chain, type DurableProject, durableProject, RUN } from './durable.ts';
-import { nextCommands } from './robosmith.ts';
 
 let at: DurableProject;
 afterEach(() => at.remove());
@@ -17,32 +15,56 @@ const steer = async (
 };
 
 describe('while another process runs the engine', () => {
-  test('a second run, and whatever else would own it, is refused: who has it, and what to do', async () => {
-    verifies('cli.exit-codes', 'cli.error.next-command-works');
+  test('a second command joins it: it runs, prunes and stops there, and the first one waits for it', async () => {
+    verifies('cli.exit-codes');
     at = await durableProject({ 'hold-A': '' });
     const first = await at.until('A said it', ...RUN, '--jsonl');
-    const second = await at.robosmith(...RUN, '--json');
-    expect(second.code).toBe(4);
-    const { reason, details } = responseOf(second.out);
-    expect(reason).toBe('engine_busy');
-    expect(details).toMatchObject({ pid: first.pid, next: ['robosmith runs'] });
-    expect(typeof details['host']).toBe('string');
-    expect(typeof details['since']).toBe('number');
-    expect(second.err).toMatch(
-      new RegExp(
-        `✗ engine_busy {2}Process ${first.pid} has been running this project's engine for \\d+s, and a project has only one engine\\.`,
-      ),
-    );
-    for (const command of nextCommands(second.err)) expect((await at.robosmith(...command)).code).toBe(0);
-    const { run } = await at.newest();
-    expect((await at.robosmith('resume', run)).code).toBe(4);
-    const pruned = await at.robosmith('runs', 'prune', '--keep', '1', '--json');
-    expect([pruned.code, (JSON.parse(pruned.out) as Failure).error.code]).toEqual([4, 'engine_busy']);
+    const { run: one } = await at.newest();
+    const second = await at.until('A said it', ...RUN, '--jsonl');
     const { out } = await at.robosmith('doctor');
     expect(out).toMatch(new RegExp(`ok {4}process ${first.pid} on .+ has been running the engine for \\d+s`));
+    expect((await at.robosmith('runs', 'prune', '--keep', '1')).code).toBe(0);
+    expect((await at.robosmith('runs', 'stop', one)).code).toBe(0);
+    expect((await at.runs()).map(statusOf)).toEqual(['running', 'interrupted']);
     await at.unlink('hold-A');
+    const [two, gone] = [await second.ended, await first.ended];
+    expect([two.code, gone.code]).toEqual([0, 0]);
+    expect(gone.err).toContain('Other commands use the engine of this process');
+    expect((await at.runs()).map(statusOf)).toEqual(['completed', 'interrupted']);
+  });
+
+  test('two commands at once: one owns the engine, and both runs complete', async () => {
+    at = await durableProject();
+    const both = await Promise.all([at.robosmith(...RUN), at.robosmith(...RUN)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect((await at.runs()).map(statusOf)).toEqual(['completed', 'completed']);
+  });
+
+  test('a halted run is answered there', async () => {
+    at = await durableProject({ 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    await at.write('hold-B', '');
+    const first = await at.until('B said it', ...RUN, '--jsonl');
+    await at.unlink('fail-C');
+    const answered = await at.robosmith('resume', run, '--retry');
+    expect([answered.code, answered.err]).toEqual([0, expect.stringContaining('Completed')]);
+    await at.unlink('hold-B');
     expect((await first.ended).code).toBe(0);
-    expect((await at.robosmith(...RUN)).code).toBe(0);
+  });
+
+  test('it is killed: the other command says so, and the next ones resume both runs', async () => {
+    at = await durableProject({ 'hold-B': '' });
+    const first = await at.until('B said it', ...RUN, '--jsonl');
+    const second = await at.until('B said it', ...RUN, '--jsonl');
+    first.signal('SIGKILL');
+    await first.ended;
+    const { code, err } = await second.ended;
+    expect([code, err]).toEqual([1, expect.stringContaining('host_failed')]);
+    expect((await at.runs()).map(statusOf)).toEqual(['interrupted', 'interrupted']);
+    await at.unlink('hold-B');
+    for (const { run } of await at.runs()) expect((await at.robosmith('resume', run)).code).toBe(0);
+    expect([...(await at.ran())].sort()).toEqual(['A', 'A', 'B', 'B', 'B', 'B', 'C', 'C']);
   });
 
   test('stop, from another terminal: it ends with 0, and resume goes on', async () => {

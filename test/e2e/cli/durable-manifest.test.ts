@@ -54,7 +54,7 @@ describe('a manifest that has changed since', () => {
       /^! \.vision\/workflows\.json has \d+ errors? now: the run continues with the manifest that it was started with\.\n/,
     );
     await at.unlink('.vision');
-    expect((await at.robosmith('resume', run, '--next')).code).toBe(0);
+    expect((await at.robosmith('resume', run, '--halt', 'h2', '--next')).code).toBe(0);
   });
 });
 
@@ -71,7 +71,7 @@ describe('--manifest new', () => {
     expect(trusting).toEqual(['resume', run, '--retry', '--manifest', 'new', '--trust']);
     expect((await at.robosmith(...trusting)).code).toBe(3);
     await write(chain());
-    const { code, out } = await at.robosmith('resume', run, '--next', '--json');
+    const { code, out } = await at.robosmith('resume', run, '--halt', 'h2', '--next', '--json');
     expect([code, responseOf(out).metadata.steps]).toEqual([0, 4]);
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'D', 'D']);
     expect((await at.robosmith('runs', 'replay', run)).out).toBe('✓ The same path, 4 steps.\n');
@@ -119,7 +119,7 @@ describe('--manifest new', () => {
       }),
     );
     await at.robosmith('resume', run, '--manifest', 'new', '--retry');
-    const { code, out } = await at.robosmith('resume', run, '--next', '--json');
+    const { code, out } = await at.robosmith('resume', run, '--halt', 'h2', '--next', '--json');
     expect([code, responseOf(out).data.payload.at(-1)?.content]).toEqual([0, 'new']);
   });
 

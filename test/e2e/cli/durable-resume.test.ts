@@ -81,18 +81,15 @@ describe('a halted run', () => {
     const { run } = await at.newest();
     expect((await at.robosmith('resume', run, '--retry')).code).toBe(3);
     expect(await at.ran()).toEqual(['A', 'B', 'B']);
-    expect((await at.robosmith('resume', run.slice(0, 5), '--jump', 'A')).code).toBe(3);
+    expect((await at.robosmith('resume', run.slice(0, 5), '--halt', 'h2', '--jump', 'A')).code).toBe(3);
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'A', 'B']);
-    const aborted = await at.robosmith('resume', run, '--abort', '--json');
+    const aborted = await at.robosmith('resume', run, '--halt', 'h3', '--abort', '--json');
     expect([aborted.code, responseOf(aborted.out).reason]).toEqual([1, 'cancelled']);
     expect(statusOf(await at.newest())).toBe('cancelled');
   });
 
   const MISUSES = [
-    [
-      ['--halt', 'h9', '--next'],
-      'RUN has no open halt "h9"; it may have been answered already. Open halts: h1 (Main__B, flagged).',
-    ],
+    [['--halt', 'h9', '--next'], 'RUN has no halt "h9". Open halt: h1 (Main__B, flagged).'],
     [['--retry', '--next'], "--retry and --next can't be combined."],
     [
       ['--guidance', 'x'],
@@ -115,9 +112,10 @@ describe('a halted run', () => {
   test('flags that mean nothing are usage errors; what they say to type works', async () => {
     verifies('cli.resume', 'cli.error.next-command-works');
     at = await durableProject({ 'fail-B': '' });
-    await at.robosmith(...RUN);
-    const { run } = await at.newest();
     for (const [flags, message] of MISUSES) {
+      // A new run each time, because only the first halt of a run may be answered without its id.
+      await at.robosmith(...RUN);
+      const { run } = await at.newest();
       const { code, err } = await at.robosmith('resume', run, ...flags);
       expect([flags, code]).toEqual([flags, 2]);
       expect(err.replaceAll(run, 'RUN')).toContain(`✗ usage  ${message}\n`);
@@ -156,8 +154,9 @@ describe('a halted run', () => {
     );
     const one = await at.robosmith('resume', run, '--halt', 'h2', '--proceed');
     expect(one.code).toBe(3);
-    expect(nextCommands(one.err)[0]).toEqual(['resume', run, '--proceed']);
-    expect((await at.robosmith('resume', run, '--proceed')).code).toBe(0);
+    expect(nextCommands(one.err)[0]).toEqual(['resume', run, '--halt', 'h1', '--proceed']);
+    expect((await at.robosmith('resume', run, '--proceed')).code).toBe(2);
+    expect((await at.robosmith('resume', run, '--halt', 'h1', '--proceed')).code).toBe(0);
     expect(await at.ran()).toEqual(['A', 'A', 'A']);
   });
 });
@@ -337,7 +336,7 @@ test('from outside of the project: what is printed works where it is printed', a
   expect(code).toBe(3);
   const { run } = await at.newest();
   const next = nextCommands(err).find((command) => command.includes('--next')) ?? [];
-  expect(next).toEqual(['-C', '..', '-C', 'project', 'resume', run, '--next']);
+  expect(next).toEqual(['-C', '..', '-C', 'project', 'resume', run, '--halt', 'h1', '--next']);
   expect((await at.robosmith(...next)).code).toBe(0);
   expect((await at.robosmith('-C', 'nowhere', '-C', at.folder, 'runs')).code).toBe(0);
 });
@@ -424,10 +423,11 @@ describe('trust', () => {
       expect(Object.keys(trust.trusted)).toHaveLength(2);
       const [commands] = Object.entries(trust.trusted);
       await at.write('../config/trust.json', { trusted: Object.fromEntries([commands ?? ['', null]]) });
-      const refused = await at.robosmith('resume', run, '--next');
+      const next = ['resume', run, '--halt', 'h2', '--next'] as const;
+      const refused = await at.robosmith(...next);
       expect(refused.code).toBe(2);
       expect(refused.err).toContain(`This run wants to work outside of the project, in\n  ${outside.folder}\n`);
-      expect((await at.robosmith('resume', run, '--next', '--trust')).code).toBe(0);
+      expect((await at.robosmith(...next, '--trust')).code).toBe(0);
     } finally {
       await outside.remove();
     }

@@ -105,7 +105,7 @@ describe('runs show', () => {
     );
     expect(err).toContain('■ Sub__B waits for a person after SIGNAL:FAILURE');
     expect(err).toContain('  | B said it\n');
-    expect(nextCommands(err)[1]).toEqual(['resume', run, '--next']);
+    expect(nextCommands(err)[1]).toEqual(['resume', run, '--halt', 'h1', '--next']);
     const story = JSON.parse((await at.robosmith('runs', 'show', run, '--json')).out) as RunStory;
     expect(story.path.map(({ step, depth, block, signal }) => [step, depth, block, signal])).toEqual([
       [1, 0, 'Main__A', 'SIGNAL:SUCCESS'],
@@ -414,12 +414,12 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
       `  run ${older ?? ''} · Main · 2 steps`,
       '  | PROGRAM exited with 1',
       '  | B said it',
-      `    robosmith resume ${older ?? ''} --retry`,
+      `    robosmith resume ${older ?? ''} --halt h1 --retry`,
       '    or --next, --jump <block>, --abort',
       '',
       '■ Main__A  AGE  The run is in step mode.',
       `  run ${younger ?? ''} · Main · 0 steps`,
-      `    robosmith resume ${younger ?? ''} --proceed`,
+      `    robosmith resume ${younger ?? ''} --halt h1 --proceed`,
       '    or --next, --jump <block>, --abort',
       '',
       '2 items wait for you. Add --guidance <text> to any answer; `robosmith runs show <run>` says more.',
@@ -432,13 +432,13 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
       older,
       'Main__B',
       'flagged',
-      ['--retry', '--next', '--abort'].map((verb) => `robosmith resume ${older ?? ''} ${verb}`),
+      ['--retry', '--next', '--abort'].map((verb) => `robosmith resume ${older ?? ''} --halt h1 ${verb}`),
     ],
     [
       younger,
       'Main__A',
       'step',
-      ['--proceed', '--next', '--abort'].map((verb) => `robosmith resume ${younger ?? ''} ${verb}`),
+      ['--proceed', '--next', '--abort'].map((verb) => `robosmith resume ${younger ?? ''} --halt h1 ${verb}`),
     ],
   ]);
   expect((await at.robosmith('resume', older ?? '', '--next')).code).toBe(0);

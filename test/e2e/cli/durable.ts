@@ -119,7 +119,8 @@ type Line = Readonly<Record<string, unknown>>;
 export async function rewriteJournal(at: Project, run: string, change: (lines: readonly Line[]) => readonly Line[]) {
   const folder = path.join('.flow', 'runs', run);
   const file = at.file(path.join(folder, 'journal.jsonl'));
-  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  // After a kill, the file still ends with preallocated zeros.
+  const lines = (await readFile(file, 'utf8')).replace(/\0+$/, '').trimEnd().split('\n');
   let crc = crc32(run);
   const sealed = change(lines.map((line) => JSON.parse(line) as Line)).map((line, index) => {
     const body = JSON.stringify({ ...line, n: index + 1, crc: undefined }).slice(0, -1);

@@ -1,16 +1,16 @@
 import { afterEach, expect, test } from 'vitest';
-import { type DurableProject, durableProject } from './durable.ts';
+import { RUN } from './durable.ts';
+import { type HostedProject, hostedProject } from './hosted.ts';
 
-let at: DurableProject;
+let at: HostedProject;
 afterEach(() => at.remove());
 
-test.skipIf(process.platform === 'win32')(
-  'a host in the foreground says what it finds, and the terminal obeys none of it',
-  async () => {
-    at = await durableProject({ '.flow/control/a\u001b[2J\u0007b.json': '' });
-    const host = await at.until('was removed', 'host', 'start', '--foreground');
-    host.signal('SIGINT');
-    const { code, err } = await host.ended;
-    expect([code, err]).toEqual([0, expect.stringMatching(/\.flow\/control\/a\ufffdb\.json is not a control request/)]);
-  },
-);
+test.skipIf(process.platform === 'win32')('a host in the foreground serves other terminals until Ctrl-C', async () => {
+  at = await hostedProject();
+  const host = await at.until('is running, process', 'host', 'start', '--foreground');
+  expect((await at.robosmith(...RUN)).code).toBe(0);
+  expect((await at.host())?.pid).toBe(host.pid);
+  host.signal('SIGINT');
+  const { code, err } = await host.ended;
+  expect([code, err]).toEqual([0, expect.stringContaining('the engine host has stopped')]);
+});

@@ -52,7 +52,7 @@ test('host and command line tell the same of what waits: halts, sessions, and th
       ...waits,
       block: 'Fix__Edit',
       why: 'gate',
-      answers: expect.arrayContaining([`robosmith resume ${waits.run} --proceed`]) as string[],
+      answers: expect.arrayContaining([`robosmith resume ${waits.run} --halt h1 --proceed`]) as string[],
     },
   ]);
   expect(sent.sessions?.map(({ session, state }) => [session, state])).toEqual([

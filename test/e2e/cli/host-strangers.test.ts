@@ -217,7 +217,9 @@ test('a front end starts, follows, answers and looks without the command line', 
   expect(await client.ask('run.settled', { run: halt?.run })).toMatchObject({
     result: { response: { success: true } },
   });
-  expect(codeOf(await client.ask('run.answer', answer))).toBe('usage');
+  expect(await client.ask('run.answer', answer)).toMatchObject({
+    result: { accepted: false, why: 'unknown_halt', message: expect.stringContaining('retry') as string },
+  });
   const { result } = await client.ask('run.start', start);
   const { run } = result as { readonly run: string };
   const { result: settled } = await client.ask('run.settled', { run });

@@ -156,6 +156,29 @@ describe('an issue in, a pull request out', () => {
     expect(await at.session('Review of #7: Login')).toMatchObject({ branch, isAttached: true });
   });
 
+  test("a colleague's pull request is worked on only once its commit is confirmed", async () => {
+    await ran('--issue', '12');
+    const other = path.join(base, 'other');
+    at.gitIn(base, 'clone', '-q', at.folder, other);
+    writeFileSync(
+      path.join(other, 'work.mjs'),
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync('evil', '');\n`,
+    );
+    at.gitIn(other, 'commit', '-qam', 'Work better');
+    at.gitIn(other, 'push', '-q', path.join(base, 'remote.git'), 'HEAD:colleague');
+    answer('pull', { number: 15, title: 'Better', headRefName: 'colleague', isCrossRepository: false });
+    const { code, err } = await at.robosmith('run', '--pull-request', '15');
+    expect(code).toBe(2);
+    for (const line of [
+      `at ${at.gitIn(other, 'rev-parse', 'HEAD').trim()}`,
+      'Ann <ann@example.org>',
+      'Changed files that a command names, or that configure programs:\n    work.mjs',
+      'robosmith run --pull-request 15 --trust',
+    ])
+      expect(err).toContain(line);
+    expect((await at.sessions()).map(({ session }) => session.title)).toEqual(['#12 Login fails']);
+  });
+
   test.each([
     ['not_on_forge', 'echo "GraphQL: Could not resolve to an Issue" >&2; exit 1'],
     ['not_logged_in', 'echo "please run: gh auth login" >&2; exit 4'],

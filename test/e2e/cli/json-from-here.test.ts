@@ -19,7 +19,7 @@ test('with -C the commands of a JSON document are to be typed where it was typed
   const there = (...args: readonly string[]) => at.robosmith('-C', '../project', ...args);
   const { code, out } = await there('run', 'Main', '--in', '.', '--trust', '--json');
   const { run } = await at.newest();
-  const answers = ['retry', 'next', 'abort'].map((verb) => `robosmith -C ../project resume ${run} --${verb}`);
+  const answers = ['retry', 'next', 'abort'].map((verb) => `robosmith -C ../project resume ${run} --halt h1 --${verb}`);
   expect(code).toBe(3);
   expect((JSON.parse(out) as Waits).details.halts[0]?.answers).toEqual(expect.arrayContaining(answers));
   const inbox = JSON.parse((await there('inbox', '--json')).out) as Waiting;

@@ -59,14 +59,14 @@ describe('a rejection', () => {
       'Main__Edit SIGNAL:SUCCESS',
     ]);
     expect(again.err).not.toContain('--reject');
-    const refused = await at.robosmith('resume', run, '--reject', 'still not', '--json');
+    const refused = await at.robosmith('resume', run, '--halt', 'h2', '--reject', 'still not', '--json');
     expect([refused.code, refused.err]).toEqual([
       2,
       expect.stringContaining(
         'The work was rejected here as often as "max_rejections" of the block allows. Possible answers are proceed, next, jump, abort.',
       ),
     ]);
-    const done = await at.robosmith('resume', run, '--proceed', '--json');
+    const done = await at.robosmith('resume', run, '--halt', 'h2', '--proceed', '--json');
     const { data } = responseOf(done.out);
     expect([done.code, data.payload.filter(({ type }) => type === 'HUMAN_GUIDANCE')]).toEqual([
       0,

@@ -151,7 +151,9 @@ describe('halts', () => {
       expect(commands).toHaveLength(4);
       const command = commands[index] ?? [];
       const { code: then } = await at.robosmith(...command);
-      return [...command.slice(2), then];
+      const [, , flag, halt, ...rest] = command;
+      expect([flag, halt]).toEqual(['--halt', 'h1']);
+      return [...rest, then];
     };
     expect(await answered(0)).toEqual(['--retry', 3]);
     expect(await answered(1)).toEqual(['--next', 0]);
@@ -165,7 +167,7 @@ describe('halts', () => {
     const { out } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
     const [halt] = halts(response(out));
     expect(halt).toMatchObject({ halt_id: 'h1', block: 'Main__Test', frame: '/', why: 'flagged' });
-    expect(halt?.answers[1]).toBe(`robosmith resume ${response(out).metadata.run_id ?? ''} --next`);
+    expect(halt?.answers[1]).toBe(`robosmith resume ${response(out).metadata.run_id ?? ''} --halt h1 --next`);
   });
 
   test('an answer that a halt does not take is refused in words', async () => {

@@ -126,7 +126,7 @@ test(
         ),
       'the clash with the base as proved',
     );
-    expect((await at.robosmith('sessions', 'show', 'Use')).out).toContain('does not fit together with main (base)');
+    expect((await at.robosmith('sessions', 'show', 'Use')).out).toContain('does not fit together with main');
     // Git merges without a conflict, but the merged files don't work.
     const verified = await at.robosmith('sessions', 'merge', 'Use', '--verify', '--trust');
     expect([verified.code, verified.out + verified.err]).toEqual([1, expect.stringContaining("named 'greet'")]);

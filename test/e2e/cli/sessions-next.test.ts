@@ -80,11 +80,15 @@ describe('a forced discard that is refused does not suggest itself', () => {
     expect(at.read('new.txt')).toBe('new\n');
   });
 
-  test('its HEAD is detached', async () => {
+  test('its HEAD is detached: everything is kept, and the plain discard asks for --force', async () => {
     put('new.txt', 'new\n');
     at.gitIn(worktree, 'checkout', '-q', '--detach');
-    expect((await refused('sessions', 'discard', 'Alpha', '--force')).next).toEqual(AFTER());
-    at.gitIn(worktree, 'checkout', '-q', branch);
+    at.gitIn(worktree, 'add', '-A');
+    at.gitIn(worktree, 'commit', '-qm', 'work');
+    const commit = at.gitIn(worktree, 'rev-parse', 'HEAD').trim();
+    const asked = await at.robosmith('sessions', 'discard', 'Alpha');
+    expect([asked.code, nextCommands(asked.err)]).toEqual([2, [['sessions', 'discard', id, '--force']]]);
     expect((await at.robosmith('sessions', 'discard', 'Alpha', '--force')).code).toBe(0);
+    expect(at.git('rev-list', '--all')).toContain(commit);
   });
 });

@@ -396,7 +396,10 @@ test('one whose turn has come while no host runs says what begins it', async () 
   await at.robosmith('sessions', 'change', 'Mine', '--plan', 'none');
   expect((await at.session('Mine')).plan).toEqual([]);
   writeFileSync(path.join(place, 'src/a.txt'), 'by hand\n');
-  await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
+  const queued = await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
+  expect(queued.code).toBe(0);
+  // The queued session has started a host, which would begin it.
+  await at.robosmith('host', 'stop');
   at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
   const listed = await at.robosmith('sessions');
   expect(listed.out).toContain('it is next in the queue: start it with robosmith host start');

@@ -34,7 +34,8 @@ test('four signals, each for itself', async () => {
     ['Gone', 'red', 'Unchecked', 'complete', null],
     ['Rework the login', 'green', 'Clash', 'queued', 'P:1'],
   ]);
-  expect([engine, waiting, runs, findings, disk]).toEqual([null, 0, [], 1, null]);
+  // The queued session has started a host.
+  expect([engine?.kind, waiting, runs, findings, disk]).toEqual(['host', 0, [], 1, null]);
   const { out, err, code } = await at.robosmith('status');
   expect(out).toMatch(/Fix the login +✓ clean +complete +Clash/);
   expect(out).toMatch(/Docs +! uncommitted +complete +Clear .*uncommitted: 1 untracked/);
@@ -178,7 +179,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     expect(text().endsWith('\u001b[?1049l')).toBe(true);
   });
 
-  test('--watch follows a run that another process does by itself, without a socket', async () => {
+  test('--watch follows a run that another process does by itself', async () => {
     verifies('engine.host.own-process', 'cli.status');
     const { shown, type, ended } = watching();
     await shown('no engine runs');
@@ -187,8 +188,8 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     await shown(`process ${String(running.pid)}`);
     await shown('Main (no session)');
     expect((await statusOf()).engine?.kind).toBe('process');
-    const host = await at.json<{ readonly host: unknown }>('host', 'status');
-    expect(host.host).toBeNull();
+    const { host } = await at.json<{ readonly host: { readonly foreground?: true } }>('host', 'status');
+    expect(host.foreground).toBe(true);
     writeFileSync(at.file('fail-C'), '');
     rmSync(at.file('hold-B'));
     expect((await running.ended).code).toBe(3);

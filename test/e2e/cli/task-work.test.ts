@@ -41,7 +41,7 @@ describe('work', () => {
     expect(await at.read(STATUS)).toBe(
       `- [x] Build\n    - [x] first ${FLOW('A')}\n    - [x] sub @ sub_flows/s.md\n- [x] [git] commit it\n`,
     );
-    expect(await at.read('.flow/sub_flows/s.md')).toBe('- [x] B <!-- type: flow -->\n');
+    expect(await at.read('.flow/sub_flows/s.md')).toBe('- [x] B <!-- type: flow -->\r\n');
     expect(err).toContain('✓ No task is left to work on; 3 done now.\n');
     expect((await at.robosmith('work', '--json')).code).toBe(0);
     expect(await runsOf()).toHaveLength(3);

@@ -95,17 +95,18 @@ describe('the plan', () => {
     expect([without.code, without.err]).toEqual([0, expect.stringContaining('There is no .vision/workflows.json')]);
   });
 
-  test('keeps what it was before each save, and the hash of what it is', async () => {
+  test('keeps its line ends, what it was before each save, and the hash of what it is', async () => {
     verifies('tasks.saving.backups');
     const written = '# Plan\r\n- [X] a\r\n- [ ] b <!-- ask Bob -->\r\n';
     at = await taskProject(written);
     const { err } = await at.robosmith('tasks', 'set', '2', 'done');
     expect(err).toContain('! Comments are not kept: .flow/status.md:3. The old file is in .flow/backups.');
-    expect(await at.read(STATUS)).toBe('# Plan\n- [x] a\n- [x] b\n');
-    expect(Object.entries(await hashesOf())).toEqual([['status.md', { sha256: sha256('# Plan\n- [x] a\n- [x] b\n') }]]);
+    const saved = '# Plan\r\n- [x] a\r\n- [x] b\r\n';
+    expect(await at.read(STATUS)).toBe(saved);
+    expect(Object.entries(await hashesOf())).toEqual([['status.md', { sha256: sha256(saved) }]]);
     const backups = await readdir(at.file('.flow/backups'));
     const kept = await Promise.all(backups.sort().map((name) => readFile(at.file(`.flow/backups/${name}`), 'utf8')));
-    expect(kept).toEqual([written, '# Plan\n- [x] a\n- [x] b\n']);
+    expect(kept).toEqual([written, saved]);
   });
 
   test('refuses what a rule forbids, a stale id and what can be no name; nothing is written', async () => {

@@ -1,51 +1,23 @@
-import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ANSWERS, manifest, NODE, PROGRAM, project, type Project, to } from './robosmith.ts';
+import { onTerminal as startOnTerminal } from './pseudo-terminal.ts';
+import { ANSWERS, manifest, NODE, project, type Project, to } from './robosmith.ts';
 import { MANIFEST, sessionProject } from './session-project.ts';
 
 let at: Project;
-let running: ReturnType<typeof spawn> | null = null;
+let running: ReturnType<typeof startOnTerminal> | null = null;
 afterEach(() => {
   running?.kill();
   return at.remove();
 });
 
-const PSEUDO_TERMINAL = 'script';
+type Typed = Parameters<typeof startOnTerminal>[2];
 
-/** Runs a command on a pseudo-terminal (util-linux) and types each key after its cue has appeared. */
-async function onTerminal(args: readonly string[], typed: readonly (readonly [cue: string, keys: string])[]) {
-  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
-  // Without stty the pseudo-terminal has no width, and prompts would wrap after every letter.
-  const child = spawn(PSEUDO_TERMINAL, ['-qec', `stty cols 100 rows 40; exec ${command}`, '/dev/null'], {
-    cwd: at.folder,
-    env: {
-      ...process.env,
-      CI: undefined,
-      NO_COLOR: undefined,
-      FORCE_COLOR: undefined,
-      TERM: 'xterm',
-      ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config'),
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  running = child;
-  let text = '';
-  let read = 0;
-  const waiting = [...typed];
-  child.stdout.setEncoding('utf8').on('data', (part: string) => {
-    text += part;
-    const [next] = waiting;
-    if (next === undefined || !stripVTControlCharacters(text.slice(read)).includes(next[0])) return;
-    waiting.shift();
-    read = text.length;
-    child.stdin.write(next[1]);
-  });
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, text, plain: stripVTControlCharacters(text).replaceAll('\r', '') };
+function onTerminal(args: readonly string[], typed: Typed) {
+  running = startOnTerminal(at.folder, args, typed);
+  return running.ended;
 }
 
 const ENTER = '\r';
@@ -64,8 +36,12 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
       [
         ['Do you trust it?', 'y'],
         ['Main__Test waits for you.', DOWN],
-        ['● Execute Test again', DOWN],
-        ['● Continue with the next block', ENTER],
+        ['● Ask for a change: Test works again', DOWN],
+        ['● Stop: end the run', DOWN],
+        ['● More: try again, skip, jump', ENTER],
+        ['● Back', DOWN],
+        ['● Try Test again as it is', DOWN],
+        ['● Skip to the next block', ENTER],
         ['Guidance for the workers', `look here${ENTER}`],
       ],
     );
@@ -89,7 +65,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
       [['Main__Test waits for you.', '\u0003']],
     );
     expect(plain.match(/waits for a person after/g)).toHaveLength(1);
-    expect(plain).toMatch(/robosmith resume r[0-9a-f]{12} --next/);
+    expect(plain).toMatch(/robosmith resume r[0-9a-f]{12} --halt h1 --next/);
     expect(code).toBe(3);
   });
 
@@ -129,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
         ['Fix__Approve waits for you.', DOWN],
         ['● Show the diff', ENTER],
         ['Fix__Approve waits for you.', DOWN + DOWN],
-        ['● Report it as done', ENTER],
+        ['● Approve it and go on', ENTER],
         ['Guidance for the workers', ENTER],
       ],
     );

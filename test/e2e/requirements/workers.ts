@@ -96,6 +96,8 @@ export const WORKERS = {
       'What an agent changed outside of its access is put back, byte for byte, and reported as a failure.',
     'workers.ai.agent-approvals':
       'What an agent may do without asking comes from the manifest, holds for called nodes too, and is never more.',
+    'workers.ai.agent-sandbox':
+      'An agent whose approvals are sandboxed runs any command, inside of a sandbox; without a sandbox it does not start.',
     'workers.ai.agent-resume': "A retry goes on with the agent's own conversation where it can, else begins anew.",
     'workers.ai.agent-log': 'Every execution of an agent is a record of the call log; unknown usage is never zero.',
     'workers.ai.agent-trouble':

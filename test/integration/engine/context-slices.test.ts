@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { realPorts } from '#engine/index.ts';
-import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/context-queries.ts';
+import type { ContextAnswer, ContextQueries, ContextQuery, ToolAnswer } from '#protocol/code-analysis.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { ContextPartitionerService } from '../../../src/engine/context/context-partitioner-service.ts';
+import { ContextPartitionerService } from '../../../src/engine/code-analysis/context-partitioner-service.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { Orchestrator } from '../../../src/index.ts';
-import type { ToolAnswer } from '#protocol/context-server.ts';
 
 let folder = '';
 beforeEach(async () => {

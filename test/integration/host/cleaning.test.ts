@@ -77,7 +77,7 @@ test('runs that ended long ago are offered as one entry, and removed with their 
     mayBegin: () => undefined,
     now,
   });
-  const caller = { notify: () => Promise.resolve(), onGone: () => undefined };
+  const caller = { isLocal: true, notify: () => Promise.resolve(), onGone: () => undefined };
   const runsIn = ({ goes }: Leftovers) => goes.filter(({ what }) => what === 'runs');
   const today = cleaningMethods(partsAt(() => Date.now()));
   expect(runsIn(await today['leftovers.list']({}, caller))).toEqual([]);

@@ -48,7 +48,7 @@ export function hostBench(files: Readonly<Record<string, string>> = {}) {
       root,
       version: 'test',
       environment: { ...environment },
-      idleMs: 3_600_000,
+      lives: { idleMs: 3_600_000 },
       trusts: () => Promise.resolve(true),
       log: (message: string) => void said.push(message),
       ...more,

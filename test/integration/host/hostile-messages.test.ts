@@ -160,8 +160,14 @@ const METHODS: Readonly<Record<Exclude<HostMethod, 'host.stop'>, true>> = {
   'run.pause': true,
   'run.cancel': true,
   'run.fork': true,
+  'run.prune': true,
   'run.list': true,
   'run.show': true,
+  'tasks.edit': true,
+  'tasks.pick': true,
+  'tasks.begin': true,
+  'tasks.changed': true,
+  'tasks.settle': true,
   inbox: true,
   'events.subscribe': true,
   'events.caughtUp': true,
@@ -196,6 +202,10 @@ const METHODS: Readonly<Record<Exclude<HostMethod, 'host.stop'>, true>> = {
   'session.visits': true,
   'session.changes': true,
   'session.fileIn': true,
+  'land.plan': true,
+  'land.start': true,
+  'land.stop': true,
+  'land.undo': true,
   'leftovers.list': true,
   'leftovers.remove': true,
   'model.ask': true,
@@ -210,13 +220,14 @@ const METHODS: Readonly<Record<Exclude<HostMethod, 'host.stop'>, true>> = {
   'keys.remove': true,
   'keys.order': true,
   'keys.test': true,
-  'keys.forgive': true,
+  'keys.tested': true,
+  'prompts.open': true,
 };
 
 const NAMES = [
   ...['run', 'start', 'directory', 'manifest', 'step', 'halt', 'answer', 'after', 'environment', 'secrets', 'script'],
   ...['session', 'job', 'title', 'plan', 'choices', 'changes', 'branch', 'commit', 'known', 'view', 'message', 'open'],
-  ...['hash', 'path', 'stream', 'question', 'selection', 'before', 'call', 'request', 'aliases', 'order', 'alias'],
+  ...['hash', 'path', 'stream', 'question', 'selection', 'before', 'call', 'request', 'tests', 'order', 'alias'],
   ...['subscription', 'input', 'worker', 'provider', 'baseUrl', 'secret', 'replace', 'guidance', 'retry'],
 ];
 /** Values that a parameter check might not cover. Each is used for all parameters of a method at once. */
@@ -277,6 +288,7 @@ describe('a client that writes faster than the host handles', () => {
         about,
         methods: new Map([['status', status]]),
         log: (message) => expect.fail(message),
+        onHold: () => undefined,
       });
     });
     const socket = path.join(at.base, 'flood.sock');

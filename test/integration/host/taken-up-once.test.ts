@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { listExecutables } from '#engine/trust/list-executables.ts';
 import { loadManifest } from '#engine/authoring.ts';
 import { openEngine, workersFor } from '#engine/index.ts';
 import type { ResumeParams } from '#protocol/host.ts';
@@ -50,7 +51,9 @@ test('a run that a host has is refused to whoever else takes it up; once it was 
     const loaded = await loadManifest(at.file('.vision/workflows.json'), { root: at.root });
     const workflow = loaded?.compilation.workflow;
     if (workflow === undefined || workflow === null) throw new Error('it does not compile');
-    const { workers } = (await workersFor(workflow.graph, at.root)) as { workers: ReadonlyMap<string, Worker> };
+    const { workers } = (await workersFor(workflow.graph, at.root, await listExecutables(null, at.root), null)) as {
+      workers: ReadonlyMap<string, Worker>;
+    };
     const run = engine.start(workflow, { start: { node: 'Main' as NodeId }, workers }, at.root);
     const wrong = expect.objectContaining({ code: 'wrong_state' }) as Error;
     const takeUp = () => engine.resume(run.id, at.root, { workers });
@@ -102,7 +105,7 @@ describe('an answer', () => {
     const run = await at.start(client);
     await at.untilRan(2);
     const ask = (halt: string) => client.call('run.answer', { run, halt: halt as HaltId, answer });
-    expect(await ask('h1')).toEqual({ accepted: false, why: 'unknown_halt', allowed: [], waiting: [] });
+    expect(await ask('h1')).toMatchObject({ accepted: false, why: 'unknown_halt', allowed: [], waiting: [] });
     at.unlink('hold-B');
     await client.call('run.settled', { run });
     expect(await ask('h2')).toMatchObject({ why: 'unknown_halt', waiting: ['h1'] });

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { createHostLink, createViewBridge, type HostClient } from '#host/client/index.ts';
-import type { HostToView, ViewToHost } from '#protocol/generated/view.gen.ts';
+import type { HaltView, HostToView, ViewToHost } from '#protocol/generated/view.gen.ts';
 import { readHostMessage } from '#protocol/view/read-message.ts';
 import { type HostBench, hostBench } from './host-bench.ts';
 import { until } from '../../support/until.ts';
@@ -32,6 +32,17 @@ function viewOf(link: ReturnType<typeof createHostLink>, open: string | null = n
 }
 
 const linkTo = (connect: () => Promise<HostClient>) => createHostLink({ connect, now: () => 1 });
+
+/** Returns the halts that the view shows after all snapshots and patches. */
+function haltsOf(messages: readonly HostToView[]): readonly HaltView[] {
+  let halts: readonly HaltView[] = [];
+  for (const message of messages) {
+    if (message.command === 'snapshot') halts = message.payload.state.workflow?.halts ?? [];
+    if (message.command !== 'patch') continue;
+    for (const change of message.payload.changes) if (change.kind === 'halts') halts = change.halts;
+  }
+  return halts;
+}
 
 /** Returns the final status of each block after all snapshots and patches. */
 function blocksOf(messages: readonly HostToView[]): Readonly<Record<string, string>> {
@@ -98,6 +109,33 @@ test('a view starts a run, is told what a block said, and how the run stood at a
   ]);
   expect(view.last('block')).toMatchObject({ block: 'Main__A', visit: 1, failure: null });
   expect(view.messages.map((message) => readHostMessage(message)).filter(({ ok }) => !ok)).toEqual([]);
+  view.bridge.end();
+  link.close();
+});
+
+test('a step begins the block whose halt the view showed, and no later one', async () => {
+  at = hostBench();
+  await at.serve();
+  const client = await at.client();
+  await client.call('trust.remember', { hash: (await client.call('trust.look', {})).hash });
+  const link = linkTo(at.client);
+  const view = viewOf(link);
+  view.send('ready', { view: 'mission-control' });
+  await until(() => view.last('snapshot') !== undefined, 'the view');
+  view.send('run', { request: '1', session: null, start: null, step: true, input: null });
+  await until(() => view.last('reply') !== undefined, 'the start');
+  expect(view.last('reply')).toMatchObject({ ok: true });
+  const waitsBefore = async (block: string) => {
+    await until(() => haltsOf(view.messages)[0]?.block === block, `the halt before ${block}`);
+    return haltsOf(view.messages)[0] ?? { run: '', halt: '' };
+  };
+  const { run, halt } = await waitsBefore('Main__A');
+  view.send('step', { request: '2', run, halt });
+  await waitsBefore('Main__B');
+  view.send('step', { request: '3', run, halt });
+  await until(() => view.last('reply')?.request === '3', 'the refusal');
+  expect(view.last('reply')).toMatchObject({ ok: false });
+  expect([at.ran(), haltsOf(view.messages).map(({ block }) => block)]).toEqual([['A'], ['Main__B']]);
   view.bridge.end();
   link.close();
 });

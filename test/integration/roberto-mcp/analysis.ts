@@ -9,7 +9,7 @@ import { cachePlace } from '../../../src/roberto-mcp/store/cache-place.ts';
 import { ALL_TOOLS } from '../../../src/roberto-mcp/tools/all-tools.ts';
 import { createAnswerCache } from '../../../src/roberto-mcp/tools/answer-cache.ts';
 import { createGraphCache } from '../../../src/roberto-mcp/tools/file-graph.ts';
-import type { ToolAnswer } from '../../../src/roberto-mcp/tools/tool-answer.ts';
+import type { ToolAnswer } from '../../../src/roberto-mcp/tools/bound-answer.ts';
 import { runTool } from '../../../src/roberto-mcp/tools/run-tool.ts';
 
 const MAIN = join(import.meta.dirname, '../../../src/roberto-mcp/main.ts');

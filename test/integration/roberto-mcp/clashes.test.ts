@@ -49,7 +49,7 @@ describe('pairs of branches that git merges cleanly', () => {
   test.each(CLASH_SCENARIOS)('$title', async (scenario) => {
     const scene = commit(scenario);
     try {
-      const clashes = await findClashes(scene.root, 'main', 'ours', 'theirs');
+      const { clashes } = await findClashes(scene.root, 'main', 'ours', 'theirs');
       verdicts.push({ title: scenario.title, expected: scenario.expected, found: found(clashes) });
       for (const { change, use } of clashes) {
         expect(scene.git('show', `${use.branch}:${use.file}`).split('\n')[use.line - 1]?.trim() ?? '').toContain(
@@ -111,6 +111,27 @@ test('the tool names both lines, and refuses what is no commit', async () => {
     });
     await expect(analysis.ask('compare_changes', { ours: '--help', theirs: 'ours' })).rejects.toMatchObject({
       code: 'unknown_commit',
+    });
+  } finally {
+    analysis.close();
+    scene.remove();
+  }
+});
+
+test('a changed file that is too large to compare is named, not passed over as harmless', async () => {
+  const scene = makeScene({ 'src/big.ts': 'export const a = 1;\n', 'src/small.ts': 'export const b = 1;\n' });
+  const branch = (name: string, path: string, text: string): void => {
+    scene.git('checkout', '--quiet', '-b', name, 'main');
+    scene.write(path, text);
+    scene.git('commit', '--quiet', '--all', '--message', name);
+  };
+  branch('ours', 'src/big.ts', `export const renamed = 1;\n${'// filler of a line\n'.repeat(60_000)}`);
+  branch('theirs', 'src/small.ts', "import { a } from './big.ts';\nexport const b = a;\n");
+  const analysis = openAnalysis(scene.root, scene.cache, false);
+  try {
+    expect(await analysis.ask('compare_changes', { ours: 'ours', theirs: 'theirs' })).toMatchObject({
+      not_compared: ['src/big.ts'],
+      not_compared_total: 1,
     });
   } finally {
     analysis.close();

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { realPorts } from '#engine/index.ts';
-import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/context-queries.ts';
+import type { ContextAnswer, ContextQueries, ContextQuery } from '#protocol/code-analysis.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { Orchestrator } from '../../../src/index.ts';
 import { verifies } from '../../e2e/verifies.ts';

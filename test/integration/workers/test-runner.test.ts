@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Segment } from '#protocol/payload.ts';
@@ -41,7 +41,8 @@ test('a suite that fails is FAILURE, with what it said on either stream', async 
   const { signal, segment } = await testing(...node('console.error("1 failed"); process.exitCode = 3'));
   expect(signal).toBe('SIGNAL:FAILURE');
   expect([segment.type, segment.content]).toEqual(['TEST_RESULT', '1 failed\n']);
-  expect(metaOf(segment)).toEqual({ outcome: 'FAIL', exit_code: 3, duration_ms: 'number', summary: 'string' });
+  const report = { format: 'output', errors: 1, warnings: 0 };
+  expect(metaOf(segment)).toEqual({ outcome: 'FAIL', exit_code: 3, duration_ms: 'number', summary: 'string', report });
 });
 
 test('a real test suite of the project is run where the project is', async () => {
@@ -82,14 +83,18 @@ test('a long log keeps both ends, and says how much is left out', async () => {
   expect(segment.content.length).toBeLessThan(written / 2);
 });
 
-test('a command that can not start is ERROR, and the segment says why', async () => {
+test('a command that can not start is a failed execution that names the program', async () => {
   verifies('workers.test-runner.cannot-start');
-  const { signal, segment } = await testing('no-such-program-at-all', 'test');
-  expect(signal).toBe('SIGNAL:ERROR');
-  expect(segment.content).toBe(
-    'no-such-program-at-all test did not start: there is no program `no-such-program-at-all` on the PATH',
-  );
-  expect(metaOf(segment)).toMatchObject({ outcome: 'FAIL', exit_code: null });
+  const command = ['no-such-program-at-all', 'test'];
+  const response = await runIn(folder, withWorker('Internal:TestRunner', { commands: { test: command } }));
+  expect(response.path[0]?.signal).toBe('SIGNAL:ERROR');
+  expect([response.reason, response.details]).toEqual([
+    'precondition_failed',
+    expect.objectContaining({
+      program: 'no-such-program-at-all',
+      message: expect.stringContaining('there is no program `no-such-program-at-all` on the PATH') as unknown,
+    }),
+  ]);
 });
 
 test('what it says is told while it runs: the last line of it that is not empty', async () => {
@@ -122,8 +127,85 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a command that passes without any test says so', async () => {
-  const { signal, segment } = await testing(process.execPath, '--test', '--test-reporter=tap');
-  expect([signal, segment.meta['outcome']]).toEqual(['SIGNAL:SUCCESS', 'PASS']);
-  expect(segment.meta['summary']).toMatch(/ exited with 0 after \d+ ms, without any test$/);
+const NODE = process.execPath;
+
+/** Writes a file with one test of Node's test runner, which compares 2 with a number. */
+const suite = (sum: number, name = 'sum.test.mjs'): Promise<void> =>
+  writeFile(
+    path.join(folder, name),
+    `import test from "node:test";\nimport assert from "node:assert";\ntest("adds", () => {\n  assert.equal(1 + 1, ${sum});\n});\n`,
+  );
+
+test('tests of which none runs are FAILURE, unless the manifest allows it', async () => {
+  const command = [NODE, '--test', '--test-reporter=dot', '--test-name-pattern=zzz'];
+  await suite(2);
+  const { signal, segment } = await testing(...command);
+  expect([signal, segment.meta['outcome'], segment.meta['reason']]).toEqual(['SIGNAL:FAILURE', 'FAIL', 'no_tests']);
+  expect(segment.meta['summary']).toMatch(/ exited with 0 after \d+ ms, but it ran no test; "allow_empty": true /);
+  const allowed = await runIn(
+    folder,
+    withWorker('Internal:TestRunner', { commands: { test: { command, allow_empty: true } } }),
+  );
+  expect([allowed.path[0]?.signal, allowed.data.payload[0]?.meta['outcome']]).toEqual(['SIGNAL:SUCCESS', 'PASS']);
+});
+
+test.skipIf(process.platform === 'win32').each(['| cat', '|| true', '; true'])(
+  'a red report is FAILURE although the command exits with 0: %s',
+  async (end) => {
+    await suite(3);
+    const { signal, segment, failures } = await testing('sh', '-c', `"${NODE}" --test ${end}`);
+    expect([signal, segment.meta['reason'], segment.meta['exit_code']]).toEqual(['SIGNAL:FAILURE', 'red_report', 0]);
+    expect(segment.meta['summary']).toMatch(/ exited with 0 after \d+ ms, but its report has 1 failure$/);
+    expect(failures.map(({ meta }) => [meta['name'], meta['file'], meta['line']])).toEqual([
+      ['adds', 'sum.test.mjs', 4],
+    ]);
+  },
+);
+
+test('test runners that a test starts add nothing to the report, and see the environment of the project', async () => {
+  await mkdir(path.join(folder, 'inner'));
+  await suite(3, 'inner/red.mjs');
+  await writeFile(
+    path.join(folder, 'outer.test.mjs'),
+    `import test from "node:test";
+import assert from "node:assert";
+import { spawnSync } from "node:child_process";
+test("a red run is red", () => {
+  const { NODE_TEST_CONTEXT, ...env } = process.env;
+  assert.equal(spawnSync(process.execPath, ["--test", "inner/red.mjs"], { env }).status, 1);
+  assert.deepEqual(Object.keys(env).filter((name) => /ROBOSMITH_ADDED|NODE_OPTIONS|PYTHONPATH|RUBYLIB/.test(name)), []);
+});
+`,
+  );
+  const { signal, segment } = await testing(NODE, '--test', 'outer.test.mjs');
+  expect([signal, segment.meta['report']]).toMatchObject(['SIGNAL:SUCCESS', { tests: { passed: 1, failed: 0 } }]);
+});
+
+test.skipIf(process.platform === 'win32')('a runner that is killed leaves a report that is no evidence', async () => {
+  const source = 'import test from "node:test";\ntest("a", () => process.kill(process.ppid, "SIGKILL"));\n';
+  await writeFile(path.join(folder, 'a.test.mjs'), source);
+  const { signal, segment } = await testing('sh', '-c', `"${NODE}" --test a.test.mjs; exit 0`);
+  expect([signal, segment.meta['reason'], segment.meta['exit_code']]).toEqual(['SIGNAL:FAILURE', 'broken_report', 0]);
+});
+
+test('a failure without a report has the part of the output that names it', async () => {
+  const noise = 'console.log("fine\\n".repeat(200))';
+  const { failures } = await testing(
+    ...node(`${noise}; console.log("FATAL: no database\\nsee the log"); ${noise}; process.exitCode = 1`),
+  );
+  expect(failures.map(({ type, content }) => [type, content.split('\n').slice(0, 5)])).toEqual([
+    ['TEST_FAILURE', ['fine', 'fine', '', 'FATAL: no database', 'see the log']],
+  ]);
+});
+
+test('the check of a block does not accept tests of which none runs', async () => {
+  await suite(2);
+  const command = [NODE, '--test', '--test-reporter=dot', '--test-name-pattern=zzz'];
+  const check = async (setting: object) => {
+    const block = { params: { command: node('0') }, check: { command: 'test', attempts: 1, ...setting } };
+    const manifest = withWorker('Internal:Command', { commands: { test: command } }, block);
+    const { data } = await runIn(folder, manifest);
+    return data.payload.filter(({ type }) => type === 'EVIDENCE_FAILED').map(({ meta }) => meta['reason']);
+  };
+  expect([await check({}), await check({ allow_empty: true })]).toEqual([['no_tests'], []]);
 });

@@ -1,13 +1,13 @@
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
-import type { Stepped } from '#protocol/run.ts';
+import type { StepResult } from '#protocol/run.ts';
 import type { MemoryView } from '../../reference/run-outcome.ts';
 
 /**
  * Returns whether a result in the journal marks an execution that a crash or a stop cut off. Such an execution doesn't
  * count.
  */
-export const isCutOff = (stepped: Stepped | BlobRef): boolean =>
+export const isCutOff = (stepped: StepResult | BlobRef): boolean =>
   'kind' in stepped &&
   (stepped.kind === 'again' ||
     (stepped.kind === 'wait' && (stepped.why === 'unsafe' || stepped.why === 'circuit_open')));

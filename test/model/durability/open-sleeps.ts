@@ -3,13 +3,20 @@ import { isCutOff } from './cut-offs.ts';
 import type { ObservedRun } from './observed-run.ts';
 import { type Carried, trueTime } from './session-clock.ts';
 
-/** Returns, by frame, the time of its last journal entry: the start of its current execution, or its last result. */
+/**
+ * Returns, by frame, the time of its last journal entry: the start of its current execution, or its last result. It is
+ * infinite while a frame waits for its next attempt, because the engine itself computes the rest of that wait.
+ */
 function since(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const at = new Map<string, number>();
   const executing = new Set<string>();
   for (const entry of entries) {
-    if (entry.type !== 'intent' && entry.type !== 'result') continue;
+    if (entry.type !== 'intent' && entry.type !== 'result' && entry.type !== 'delay') continue;
     const frame = entry.key.slice(0, entry.key.lastIndexOf('/')) || '/';
+    if (entry.type === 'delay') {
+      at.set(frame, Number.POSITIVE_INFINITY);
+      continue;
+    }
     if (entry.type === 'result') {
       if (isCutOff(entry.stepped)) continue;
       executing.delete(frame);

@@ -6,7 +6,7 @@ import { createRunStore } from '#engine/durable/run-store.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { newId } from '#io/clock/identity.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';

@@ -228,4 +228,5 @@ else if (plan.error !== undefined) {
 } else if (plan.answer !== undefined) {
   end(plan.answer);
   process.exitCode = plan.code ?? 0;
+  if (plan.stays === true) hang();
 } else process.exitCode = plan.code ?? 0;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
-import { HELP } from '../../pins/cli-help-texts.ts';
 import { fakeIo } from '../../support/fake-io.ts';
 
 test.each([
@@ -10,9 +9,10 @@ test.each([
   ['runs help fork', 'runs fork'],
   ['-C . help keys add', 'keys add'],
 ])('robosmith %s is the help of that command', async (typed, command) => {
-  const io = fakeIo();
+  const [io, asked] = [fakeIo(), fakeIo()];
   expect(await main(typed.split(' '), io)).toBe(0);
-  expect(io.out()).toBe(HELP[command]);
+  expect(await main([...command.split(' ').filter((word) => word !== ''), '--help'], asked)).toBe(0);
+  expect(io.out()).toBe(asked.out());
 });
 
 test.each([

@@ -181,6 +181,7 @@ describe('differences for a pull request', () => {
       [
         'block `Fix__Check`: added',
         ...[field('worker', '+ Worker:W'), field('contract', '+ Check it.'), field('gate', '+ true')],
+        field('max_rejections', '+ 3'),
         field('SIGNAL:SUCCESS', '+ JUMP:Fix__Test'),
       ].join('\n\n'),
     );

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { compile, parseScript } from '#compiler/index.ts';
+import { compareGraphs, compile, parseScript } from '#compiler/index.ts';
 
 const manifest = (worker: string): string =>
   JSON.stringify({ nodes: { N: { entry_block: 'A', blocks: { A: { worker } } } } });
@@ -15,7 +15,7 @@ test('names of the registry and of the host are known workers', () => {
 });
 
 test('no source at all is no manifest', () => {
-  expect(compile([])).toEqual({ workflow: null, diagnostics: [], resolved: null });
+  expect(compile([])).toEqual({ workflow: null, rules: [], diagnostics: [], resolved: null });
 });
 
 test('what `manifest show --resolved` prints compiles to the same graph', () => {
@@ -58,4 +58,45 @@ test('a check names a command of the manifest or of the project; where others ma
   expect(codesWith({})).toEqual(['RS2053']);
   expect(codesWith({ commands: { test: ['npm', 'test'] } })).toEqual([]);
   expect(codesWith({ mayHaveOtherCommands: true })).toEqual([]);
+});
+
+test('`allow_empty` of a command holds for the checks that name it; `diff` shows it', () => {
+  const graphOf = (command: unknown) => {
+    const text = JSON.stringify({
+      commands: { test: command },
+      nodes: {
+        N: {
+          entry_block: 'A',
+          blocks: {
+            A: { worker: 'Internal:TestRunner', check: 'test' },
+            B: {
+              worker: 'Internal:TestRunner',
+              check: { command: ['npx', 'jest'], allow_empty: true },
+              evidence: [{ command: ['true'] }, { command: ['false'], allow_empty: true }],
+            },
+          },
+        },
+      },
+    });
+    const { workflow, resolved, diagnostics } = compile([{ path: 'workflows.json', text }]);
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const again = compile([{ path: 'workflows.json', text: JSON.stringify(resolved) }]).workflow?.graph;
+    expect(again?.nodes[0]?.blocks[0]?.evidence).toEqual(workflow?.graph.nodes[0]?.blocks[0]?.evidence);
+    if (workflow === null) throw new Error('the manifest must compile');
+    return workflow.graph;
+  };
+  const [strict, empty] = [graphOf(['npm', 'test']), graphOf({ command: ['npm', 'test'], allow_empty: true })];
+  const evidence = ({ nodes }: typeof strict) =>
+    nodes[0]?.blocks.map((block) => block.evidence.map((one) => one.kind === 'command' && one.allowEmpty === true));
+  expect([strict.commands, strict.allowEmpty, evidence(strict)]).toEqual([
+    { test: ['npm', 'test'] },
+    undefined,
+    [[false], [false, true, true]],
+  ]);
+  expect([empty.commands, empty.allowEmpty, evidence(empty)]).toEqual([
+    { test: ['npm', 'test'] },
+    ['test'],
+    [[true], [false, true, true]],
+  ]);
+  expect(JSON.stringify(compareGraphs(strict, empty))).toContain('may run no test');
 });

@@ -112,3 +112,12 @@ export function expected(name: string, file: string, actual: unknown): unknown {
   if (process.env['UPDATE'] === '1' && isWanted) writeFileSync(path, `${JSON.stringify(actual, null, 2)}\n`);
   return existsSync(path) ? readJson(name, file) : null;
 }
+
+/** The number of diagnostics above which a sample's expected file keeps only their number and the ends of the list. */
+const MAX_LISTED = 100;
+
+/** Returns the diagnostics of a sample as its expected file stores them. */
+export const asStored = (diagnostics: readonly Diagnostic[]): unknown =>
+  diagnostics.length <= MAX_LISTED
+    ? diagnostics
+    : { count: diagnostics.length, first: diagnostics.slice(0, 3), last: diagnostics.slice(-2) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DIAGNOSTICS } from '#protocol/generated/diagnostics.gen.ts';
-import { compileSample, expected, sampleNames } from './sample-case.ts';
+import { asStored, compileSample, expected, sampleNames } from './sample-case.ts';
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
@@ -11,7 +11,8 @@ describe('a folder a case: test/samples/compiler', () => {
     const result = results.get(name);
     if (result === undefined) throw new Error(`no sample ${name}`);
     const { compilation, diagnostics, script } = result;
-    expect(plain(diagnostics)).toEqual(expected(name, 'expected.diagnostics.json', diagnostics));
+    const stored = asStored(diagnostics);
+    expect(plain(stored)).toEqual(expected(name, 'expected.diagnostics.json', stored));
     const outcomes = {
       'expected.graph.json': compilation.workflow?.graph,
       'expected.resolved.json': compilation.resolved,

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { slugOf } from '#cli/docs/slug.ts';
+import { slugOf } from '../../../docs/.vitepress/slug.ts';
 import contents from '../../../docs/contents.json' with { type: 'json' };
 import { PAGES, ROOT, textOf } from '../../docs/pages.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
 import type { Condition, ConditionFacts } from '#protocol/condition.ts';
-import { deepFreeze } from '#protocol/deep-freeze.ts';
+import { deepFreeze } from '#machines/run/graph-index.ts';
 import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import { verifies } from '../../e2e/verifies.ts';

@@ -143,7 +143,8 @@ describe('jitter', () => {
   const startsWith = async (jitter: number, chance: number) => {
     const { events } = await observe(retrying({ delay_ms: 1_000, backoff: 2, jitter }), failing(3), () => chance);
     const starts = events.flatMap((event) => (event.type === 'block.started' ? [event.started_at - EPOCH] : []));
-    return starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - SLEEP_MS);
+    const announced = events.flatMap((event) => (event.type === 'recovery.retry' ? [event.delay_ms] : []));
+    return { waited: starts.slice(1).map((start, index) => start - (starts[index] ?? 0) - SLEEP_MS), announced };
   };
 
   test.each([
@@ -152,8 +153,8 @@ describe('jitter', () => {
     ['a quarter above', 0.2, 0.75, [1_100, 2_200, 4_400]],
     ['all of it', 1, 0, [0, 0, 0]],
     ['none', 0, 0, [1_000, 2_000, 4_000]],
-  ])('spreads each delay by its share: %s', async (_name, jitter, chance, delays) => {
+  ])('spreads each delay by its share, and announces it: %s', async (_name, jitter, chance, delays) => {
     verifies('engine.recovery.retry-jitter');
-    expect(await startsWith(jitter, chance)).toEqual(delays);
+    expect(await startsWith(jitter, chance)).toEqual({ waited: delays, announced: delays });
   });
 });

@@ -35,6 +35,7 @@ test('a person names a block of the same node without it', () => {
   if (workflow === null) throw new Error('it does not compile');
   const kept = { command: () => '' } as never;
   const halt = { halt_id: 'h1', block: 'Main___A', why: 'flagged' };
-  const chosen = chooseAnswer('jump', { jump: 'B' }, { halts: [halt] } as never, workflow.graph, kept);
-  expect(chosen.answer).toMatchObject({ verb: 'jump', block: 'Main___B' });
+  const details = { listing: { summary: { halts: [halt] } }, closed: [], path: [] } as never;
+  const run = { details, graph: workflow.graph, kept, typedFor: () => '', mayAsk: false };
+  expect(chooseAnswer('jump', { jump: 'B' }, run)?.answer).toMatchObject({ verb: 'jump', block: 'Main___B' });
 });

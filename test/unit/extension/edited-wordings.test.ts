@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { requestText } from '#machines/calls/request-text.ts';
+import { requestText } from '#logic/calls/request-text.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { editedWordings } from '../../../src/extension/calls/edited-wordings.ts';
 

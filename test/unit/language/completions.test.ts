@@ -62,6 +62,7 @@ const OFFERED: readonly (readonly [string, string, readonly string[]])[] = [
   ['"paths": ["test/**"]', '"paths": ["test/**", |]', GLOBS],
   ['"copy": [".env"]', '"copy": [".env"], "link": ["|"]', GLOBS],
   ['"pool": "main"', '"pool": "|"', ['main']],
+  ['"provider": "anthropic"', '"provider": "|"', ['openai', 'anthropic', 'google']],
   ['"contract": "Write the code."', '"context_slice": "|"', ['outline']],
   ['"TYPE:NOTES"', '"|"', INSTRUCTIONS],
   ['"TYPE:NOTES"', '"TYPE:|"', ['CODE_OUTPUT', 'EDIT_OPERATIONS', 'NOTES']],
@@ -79,7 +80,7 @@ const OFFERED: readonly (readonly [string, string, readonly string[]])[] = [
   ['"entry": "Build",', '"en|"', ['entry', 'max_steps']],
   ['"extend": "Base",', '|"extend": "Base",', ['entry_block', 'context_inheritance']],
   ['{ "mode": "partial", "paths": ["test/**"] }', '{ | }', ['mode', 'paths']],
-  ['"provider": "anthropic"', '|', ['provider', 'base_url', 'params', 'fallback', 'on_exhausted', 'mode']],
+  ['"provider": "anthropic"', '|', ['provider', 'base_url', 'instructions', 'params', 'fallback', 'on_exhausted']],
   ['{ "on_signal": "SIGNAL:ASK"', '{ |}, { "on_signal": "SIGNAL:ASK"', ['on_signal', 'action', 'condition']],
   ['// It has', '// "worker": "|" It has', []],
   ['"contract": "Write the code."', '"contract": "Write |"', []],
@@ -95,13 +96,24 @@ describe('completions', () => {
     else expect(found).toEqual(expected);
   });
 
-  test('a part of an action alone is replaced', () => {
-    const { project, file, position, texts } = open({ before: '"CALL:Review:Write"', after: '"CALL:Re|view:Write"' });
-    const [first] = complete(project, file, position, schema);
-    const line = texts.get(file)?.split('\n')[position.line] ?? '';
-    const { start, end } = first?.range ?? { start: position, end: position };
-    expect(line.slice(start.character, end.character)).toBe('Review');
-    expect(first?.newText).toBe('Build');
+  test.each(OFFERED.filter(([before, after]) => before.includes('": "') && /: "[^"]*\|[^"]*"$/.test(after)))(
+    '%s → %s replaces the whole string, which the editor ranks as high as its own completions',
+    (before, after) => {
+      const { project, file, position, texts } = open({ before, after });
+      const line = texts.get(file)?.split('\n')[position.line] ?? '';
+      for (const { label, range, newText, filterText, isSnippet } of complete(project, file, position, schema)) {
+        const replaced = line.slice(range.start.character, range.end.character);
+        expect(replaced).toMatch(/^".*"$/);
+        const text = isSnippet ? newText.replace('$0', '').replaceAll(/\\([$}\\])/g, '$1') : newText;
+        expect(JSON.parse(text)).toContain(label);
+        expect(text).toBe(filterText);
+      }
+    },
+  );
+
+  test('a part of an action is replaced within its string', () => {
+    const { project, file, position } = open({ before: '"CALL:Review:Write"', after: '"CALL:Re|view:Write"' });
+    expect(complete(project, file, position, schema)[0]?.newText).toBe('"CALL:Build:Write"');
   });
 
   test('a text is offered with its quotes where none is begun', () => {

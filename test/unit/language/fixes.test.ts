@@ -19,7 +19,7 @@ describe('problems', () => {
   test.each([
     ['"JUMP:Test"', '"JUMP:Tets"', ['main:25: RS2013: "JUMP:Tets"']],
     ['"entry": "Build"', '"entry": "Biuld"', ['main:5: RS2021: "Biuld"']],
-    ['"pool": "main"', '"pool": "mian"', ['main:10: RS2020: "mian"']],
+    ['"pool": "main"', '"pool": "mian"', ['main:10: RS2020: "mian"', 'main:19: RS4016: "Write"']],
     ['"mode": "partial"', '"mode": "party"', ['main:32: RS1012: "party"']],
     ['"entry_block": "Write"', '"entry_blok": "Write"', ['main:15: RS3002: "Build"', 'main:16: RS1010: "entry_blok"']],
     ['"version": 1,', '"version": 1', ['main:5: RS1001: "entry"']],

@@ -22,7 +22,7 @@ const MAIN_TEXT = `{
   "entry": "Build",
   "imports": ["./shared.json"],
   "worktree": { "copy": [".env"], "resolver": "Node:Fix" },
-  "pools": { "main": { "keys": ["first"] } },
+  "pools": { "main": { "keys": ["first"], "budget": { "run": { "usd": 1 } } } },
   "workers": {
     "Worker:Coder": { "kind": "ai", "provider": "anthropic", "model": "m", "pool": "main", "persona": "Careful" },
     "Worker:Shell": { "kind": "command", "command": ["make"], "signals": { "3": "SIGNAL:RETRY_LATER" } },

@@ -126,7 +126,7 @@ describe('completions of the newer keys', () => {
     ['"check": "unit"', '"check": "|"', ['unit', 'lint']],
     ['"check": "unit"', '"check": "un|"', ['unit', 'lint']],
     ['"command": "unit"', '"command": "|"', ['unit', 'lint']],
-    ['"command": "unit", "attempts": 2', '"command": "unit", |', ['attempts', 'timeout_ms']],
+    ['"command": "unit", "attempts": 2', '"command": "unit", |', ['attempts', 'timeout_ms', 'allow_empty', 'sandbox']],
     ['"SIGNAL:LATER": "JUMP:Write"', '"|"', STANDARD.slice(1).concat('LATER')],
     ['"SUCCESS": "FORK:Security:Decide", ', '"SUCCESS": "FORK:|", ', ['Build', 'Security', 'Review']],
     ['"SUCCESS": "FORK:Security:Decide", ', '"SUCCESS": "FORK:Security:|", ', [...BLOCKS, 'Review__Read']],

@@ -215,7 +215,7 @@ const HOVERED: readonly (readonly [string, string, string, string])[] = [
   ],
   ['"SIGNAL:ASK"', '"SIGNAL:A|SK"', 'signal SIGNAL:ASK', 'Occurs once in this manifest.'],
   ['"id": "visits.less_than"', '"id": "vis|its.less_than"', 'condition visits.less_than', 'args: [number]'],
-  ['"pool": "main"', '"pool": "ma|in"', 'pool main', 'Keys: keys'],
+  ['"pool": "main"', '"pool": "ma|in"', 'pool main', 'Keys: keys, budget'],
   [
     '"entry_block": "Write"',
     '"entry_b|lock": "Write"',

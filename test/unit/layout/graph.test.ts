@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createElk, layOutGraph, type LayoutGraph, layoutGraphOf, layOutLane, simpleLayout } from '#layout/index.ts';
 import { type GraphLayout, LANE, portOffset } from '#protocol/layout.ts';
-import { packLanes } from '#protocol/view/pack-lanes.ts';
+import { packLanes } from '#protocol/pack-lanes.ts';
 import { type Sample, sampleGraph } from '../compiler-export/sample-graph.ts';
 import { tooNear } from './check-lane.ts';
 import { shapes } from './random-shapes.ts';

@@ -6,11 +6,11 @@ const text = (name: string): string => readFileSync(new URL(`../../../schemas/${
 test('every code of the Loom is in the schema and explained', () => {
   const schema = JSON.parse(text('response.schema.json')) as {
     readonly definitions: {
-      readonly editProblem: { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
+      readonly loomProblem: { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
     };
   };
   const [, table = ''] = text('errors.md').split('# Codes of the Loom');
   const [own = ''] = table.split('\n# ');
   const explained = [...own.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code);
-  expect(explained).toEqual(schema.definitions.editProblem.properties.code.enum);
+  expect(explained).toEqual(schema.definitions.loomProblem.properties.code.enum);
 });

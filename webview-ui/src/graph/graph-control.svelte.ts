@@ -1,4 +1,5 @@
 import type { BlockModel, LaneModel } from '../model/workflow-model.svelte.ts';
+import type { KeptGraph } from '../model/stored-state.ts';
 import type { ViewModel } from '../model/view-model.svelte.ts';
 import { Camera } from './camera.svelte.ts';
 import { InView } from './in-view.svelte.ts';
@@ -15,13 +16,6 @@ const PACKING_MS = 250;
  * corner.
  */
 const LEAST_FIT = 0.05;
-
-/** The state of the graph that a view stores across reloads. */
-export interface KeptGraph {
-  readonly hash: string;
-  readonly view: { readonly x: number; readonly y: number; readonly zoom: number };
-  readonly folded: readonly string[];
-}
 
 const isTyping = (): boolean => document.activeElement?.matches('input, textarea') === true;
 
@@ -178,8 +172,7 @@ export class GraphControl {
     );
     const here = stops.find(({ target }) => target === focused || ('lane' in focused && target === focused.lane));
     if (here === undefined) return;
-    const isFirst = this.model.selected === null && this.lane === null;
-    const target = isFirst ? here.target : nearest(here.rect, stops, direction);
+    const target = nearest(here.rect, stops, direction);
     if (target === null) return;
     this.focus(target);
     const rect = stops.find((stop) => stop.target === target)?.rect;

@@ -1,6 +1,6 @@
 import type { BlockBox, GraphLayout, LaneLayout, Point } from '#protocol/layout.ts';
 import { LANE, portOffset } from '#protocol/layout.ts';
-import { packLanes } from '#protocol/view/pack-lanes.ts';
+import { packLanes } from '#protocol/pack-lanes.ts';
 import type { BlockModel, LaneModel, RowModel, WorkflowModel } from '../model/workflow-model.svelte.ts';
 import type { Rect } from './rect.ts';
 import { arrowPath, curvePath, routePath } from './edge-path.ts';

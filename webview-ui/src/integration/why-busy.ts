@@ -1,7 +1,7 @@
 import type { IntegrationState } from '#protocol/generated/view.gen.ts';
 import type { ViewModel } from '../model/view-model.svelte.ts';
 
-export const VERB = {
+const VERB = {
   merge: 'Merging',
   hold: 'Holding',
   discard: 'Discarding',

@@ -1,3 +1,5 @@
+import type { Spending } from '#protocol/generated/view.gen.ts';
+
 const SECOND = 1000;
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -30,6 +32,10 @@ export function money(microUsd: number | null): string {
   const dollars = microUsd / MICRO;
   return `$${dollars > 0 && dollars < 0.01 ? dollars.toFixed(4) : dollars.toFixed(2)}`;
 }
+
+/** Formats the money of a sum: `at least $0.38` if a part of it is unknown. */
+export const cost = ({ microUsd, atLeast }: Spending): string =>
+  `${microUsd !== null && atLeast ? 'at least ' : ''}${money(microUsd)}`;
 
 /** Formats a spending limit in micro-dollars; whole dollars have no decimal places: `$2`. */
 export const limit = (microUsd: number): string => (microUsd % MICRO === 0 ? `$${microUsd / MICRO}` : money(microUsd));

@@ -1,7 +1,22 @@
-import type { BlockStatus, SessionTab, WorkerKind } from '#protocol/generated/view.gen.ts';
-import { STATUS_WORD } from '#protocol/view/status.ts';
-import type { HealthStatus, OverlapStatus, QueueStatus } from '#protocol/view/status.ts';
+import type {
+  BlockStatus,
+  HealthColour,
+  OverlapSignal,
+  QueueSignal,
+  SessionTab,
+  WorkerKind,
+} from '#protocol/generated/view.gen.ts';
 import type { IconName } from './icons.ts';
+
+/** The word for each status, the same in every view. */
+export const STATUS_WORD: Readonly<Record<BlockStatus, string>> = {
+  pending: 'Pending',
+  active: 'Running',
+  complete: 'Complete',
+  failed: 'Failed',
+  halted: 'Action required',
+  skipped: 'Skipped',
+};
 
 export const STATUS_ICON: Readonly<Record<BlockStatus, IconName>> = {
   pending: 'circle-large',
@@ -65,15 +80,17 @@ interface HealthLook {
  * The label, colour and icon for each health of a session's worktree. Amber is not a warning: it means that the
  * worktree is in use.
  */
-export const HEALTH_LOOK: Readonly<Record<HealthStatus, HealthLook>> = {
+export const HEALTH_LOOK: Readonly<Record<HealthColour, HealthLook>> = {
   green: { word: 'Worktree clean', tone: 'complete', icon: 'circle-filled' },
   amber: { word: 'Worktree in use', tone: 'active', icon: 'circle-outline' },
   red: { word: 'Worktree needs attention', tone: 'failed', icon: 'error' },
 };
 
-const WAITS: QueueStatus = 'queued';
-const DONE: QueueStatus = 'complete';
-const NO_OVERLAP: OverlapStatus = 'Clear';
+const WAITS: QueueSignal = 'queued';
+
+const DONE: QueueSignal = 'complete';
+
+const NO_OVERLAP: OverlapSignal = 'Clear';
 
 /** Returns tags for a session's tab: its place in the queue and its overlap, unless these are the normal ones. */
 export function tabTags({ order, overlap }: SessionTab): readonly string[] {

@@ -1,4 +1,4 @@
-import { HIDDEN } from '#protocol/hidden-characters.ts';
+import { HIDDEN } from '#protocol/plain-text.ts';
 
 const ESCAPE = 0x1b;
 const SYMBOLS = 0x2400;

@@ -1,5 +1,5 @@
 import type { BlockContext, BlockFacts, Conversation, HostToView } from '#protocol/generated/view.gen.ts';
-import type { Host } from '../host.ts';
+import type { Host } from '../connection/host.ts';
 import { Shown } from './shown.svelte.ts';
 import type { BlockModel } from './workflow-model.svelte.ts';
 

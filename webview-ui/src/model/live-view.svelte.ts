@@ -1,5 +1,5 @@
 import type { HostToView, ViewKind } from '#protocol/generated/view.gen.ts';
-import { connect } from '../host.ts';
+import { connect } from '../connection/host.ts';
 import { createViewStore } from '../store/view-store.ts';
 import type { StateMessage } from '../store/view-store.ts';
 import { readStoredState } from './stored-state.ts';
@@ -102,6 +102,7 @@ export function openView(kind: ViewKind): ViewModel {
   const kept = readStoredState(host.restore());
   model.tab = kind === 'mission-control' ? kept.tab : kind;
   model.isFollowing = kept.isFollowing;
+  model.leads = kind === 'mission-control';
   setInterval(() => {
     if (document.hidden) return;
     const showsTime = model.halts.length > 0 || model.integration !== null;

@@ -1,6 +1,7 @@
 import { calledAt, callTimes } from './call-times.ts';
 import { ownTime, workBefore } from './rests.ts';
 import type { BlockState, RowState, RunTotals, ViewFrame, Visit } from '#protocol/generated/view.gen.ts';
+import { addSpending, NO_SPENDING } from '#protocol/view/add-spending.ts';
 
 /** The state of a run right after one of its steps. */
 export interface Past {
@@ -116,14 +117,7 @@ export function projectPast(visits: readonly Visit[], step: number, nodeOf: (blo
       status: isHalted(visit, at) ? 'halted' : 'active',
     })),
     totals: {
-      spending: {
-        input: spent.reduce((sum, { input }) => sum + input, 0),
-        output: spent.reduce((sum, { output }) => sum + output, 0),
-        microUsd: spent.reduce<number | null>(
-          (sum, { microUsd }) => (sum === null || microUsd === null ? null : sum + microUsd),
-          0,
-        ),
-      },
+      spending: spent.reduce(addSpending, NO_SPENDING),
       budgetMicroUsd: null,
       elapsedMs: workBefore(visits, at),
       at,

@@ -1,5 +1,5 @@
 import type { HostToView, Refusal, ViewToHost } from '#protocol/generated/view.gen.ts';
-import type { Host, Payload } from '../host.ts';
+import type { Host, Payload } from '../connection/host.ts';
 
 /** Commands that the host answers with a `reply` message. */
 export type RequestCommand = Extract<ViewToHost, { payload: { request: string } }>['command'];

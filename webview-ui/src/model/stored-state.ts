@@ -1,5 +1,11 @@
-import type { KeptGraph } from '../graph/graph-control.svelte.ts';
 import type { Tab } from './view-model.svelte.ts';
+
+/** The state of the graph that a view stores across reloads. */
+export interface KeptGraph {
+  readonly hash: string;
+  readonly view: { readonly x: number; readonly y: number; readonly zoom: number };
+  readonly folded: readonly string[];
+}
 
 /** The state that a view stores across reloads: the user's position and settings, never data from the host. */
 export interface StoredState {
@@ -7,6 +13,8 @@ export interface StoredState {
   readonly inspectorWidth: number;
   readonly tab: Tab;
   readonly isFollowing: boolean;
+  /** The id of the selected block; null: none. */
+  readonly selected: string | null;
 }
 
 const WIDTH = 320;
@@ -29,11 +37,12 @@ function readGraph(value: unknown): KeptGraph | null {
 
 /** Parses stored state. Invalid parts are replaced by defaults. */
 export function readStoredState(value: unknown): StoredState {
-  const { graph, inspectorWidth, tab, isFollowing } = fields(value);
+  const { graph, inspectorWidth, tab, isFollowing, selected } = fields(value);
   return {
     graph: readGraph(graph),
     inspectorWidth: typeof inspectorWidth === 'number' && Number.isFinite(inspectorWidth) ? inspectorWidth : WIDTH,
     tab: tab === 'chat' || tab === 'context' ? tab : 'block',
     isFollowing: isFollowing !== false,
+    selected: typeof selected === 'string' ? selected : null,
   };
 }

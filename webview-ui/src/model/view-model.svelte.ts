@@ -7,10 +7,11 @@ import type {
   SessionTab,
   ViewChange,
 } from '#protocol/generated/view.gen.ts';
-import type { Host, Payload } from '../host.ts';
+import type { Host, Payload } from '../connection/host.ts';
 import type { ViewData, WorkflowData } from '../store/view-data.ts';
 import { Announcer } from './announcer.svelte.ts';
 import { leavesOf } from './call-stack.ts';
+import { Drafts } from './drafts.svelte.ts';
 import { Inspection } from './inspection.svelte.ts';
 import { projectPast } from './project-past.ts';
 import { Requests } from './requests.svelte.ts';
@@ -27,6 +28,7 @@ const allFor = (why: string): Controls => ({ run: why, step: why, pause: why, st
 /** The reactive state that all components of a view read, and the requests that they send. */
 export class ViewModel extends Inspection {
   readonly requests: Requests;
+  readonly drafts: Drafts;
   readonly announcer = new Announcer();
   isLoaded = $state.raw(false);
   /** The past step that is shown; null shows the live state. */
@@ -39,6 +41,8 @@ export class ViewModel extends Inspection {
   /** Frame path of the FORK branch that the view follows, or null. */
   branch = $state.raw<string | null>(null);
   showsResult = $state.raw(false);
+  /** True if the selection of this view is the selection of all views of the window. */
+  leads = true;
   /** True while the connection to the page's server is lost. Without a server, the engine can't be reached either. */
   isCutOff = $state.raw(false);
   /** The file difference shown in a dialog, or null. Only hosts without an editor send one. */
@@ -50,6 +54,7 @@ export class ViewModel extends Inspection {
   constructor(host: Host) {
     super(host);
     this.requests = new Requests(host);
+    this.drafts = new Drafts(host);
   }
 
   readonly isLive = $derived(this.pastStep === null);
@@ -84,7 +89,13 @@ export class ViewModel extends Inspection {
   replace(data: ViewData): void {
     const wasOpen = this.isLoaded ? this.open : null;
     const hadResult = this.integration !== null;
+    // The block that was selected in another tab hides the question of this one.
+    if (wasOpen !== null && wasOpen !== data.open) {
+      if (this.leads) this.select(null);
+      else this.selectElsewhere(null, null);
+    }
     this.#data = data;
+    this.drafts.replace(data.drafts);
     this.#clockOffset = data.time - Date.now();
     this.tick();
     Object.assign(this, {
@@ -203,6 +214,9 @@ export class ViewModel extends Inspection {
         return;
       case 'problems':
         this.problems = change.problems;
+        return;
+      case 'drafts':
+        this.drafts.take(change.drafts);
         return;
       case 'engine':
         this.engine = change.engine;
@@ -324,6 +338,12 @@ export class ViewModel extends Inspection {
     if (known !== undefined) workflow.layout = known;
     else if (this.layoutProgress?.status !== 'computing')
       this.host.send('requestLayout', { graph: workflow.graph.hash });
+  }
+
+  /** Lets the block begin that waits in step mode. The halt is named, so that a late click begins no later block. */
+  step(): void {
+    const waiting = this.halts.find(({ why }) => why === 'step');
+    if (waiting !== undefined) this.send('step', { run: waiting.run, halt: waiting.halt });
   }
 
   tick(): void {

@@ -1,6 +1,15 @@
 import { STATUS_ICON } from '../look/status-look.ts';
 import type { WorkflowModel } from '../model/workflow-model.svelte.ts';
-import type { PickItem } from './pick-item.ts';
+import type { IconName } from '../look/icons.ts';
+
+/** An item of a searchable list. */
+export interface PickItem {
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+  readonly icon: IconName;
+  readonly tone: string;
+}
 
 /** Returns all blocks as items of a searchable list. */
 export const blockItems = (workflow: WorkflowModel): readonly PickItem[] =>

@@ -88,6 +88,12 @@ export function applyChange(data: ViewData, change: ViewChange): void {
     case 'problems':
       data.problems = change.problems;
       return;
+    case 'drafts':
+      data.drafts = [
+        ...data.drafts.filter(({ key }) => !change.drafts.some((one) => one.key === key)),
+        ...change.drafts,
+      ];
+      return;
     case 'engine':
       data.engine = change.engine;
       return;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { statIfThere } from '#io/files/durable-file.ts';
-import { namedIn } from '#machines/queue/glob-pattern.ts';
+import { namedIn } from '#logic/queue/glob-pattern.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 

@@ -12,14 +12,13 @@ import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
 import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Processes } from '#protocol/services.ts';
 import type { Session, SessionBase } from '#protocol/session.ts';
-import { type ListedWorktree, lockReason } from '#protocol/worktree.ts';
+import { isOurLock, type ListedWorktree, lockReason } from '#protocol/worktree.ts';
 
 interface WorktreeParts {
   readonly git: Git;
   readonly processes: Processes;
   readonly root: string;
   readonly now: () => number;
-  readonly warn: (message: string) => void;
 }
 
 export type MadeWorktree =
@@ -28,6 +27,9 @@ export type MadeWorktree =
       readonly base: SessionBase;
       readonly path: string;
       readonly isNew: boolean;
+      /** True if the worktree was made by somebody else, who keeps it. */
+      readonly isWorktreeKept: boolean;
+      readonly remarks: readonly string[];
       readonly repository: Repository;
     }
   | SessionRefusal;
@@ -61,7 +63,7 @@ const placeAgain = ({ id }: Session, holder: ListedWorktree | null): string | nu
 export async function standWorktree(
   session: Session,
   settings: Pick<WorktreeSettings, 'sparse'>,
-  { git, processes, root, now, warn }: WorktreeParts,
+  { git, processes, root, now }: WorktreeParts,
 ): Promise<MadeWorktree> {
   // Runs in parallel with the calls below, which report a missing git.
   const known = branchCommit(git, root, session.branch).catch(() => null);
@@ -72,7 +74,7 @@ export async function standWorktree(
   });
   if (prepared.kind === 'refused') return refused(prepared.message);
   const { repository, notes } = prepared;
-  for (const { message } of notes) warn(`${session.id}: ${message}`);
+  const remarks: string[] = notes.map(({ message }) => message);
   const base = baseOf(session, repository);
   const place = repository.main ?? repository.common;
   const holder = holderOf(session, repository);
@@ -81,14 +83,16 @@ export async function standWorktree(
     const folders = await gitFoldersOf(holder.path);
     if (folders !== null && folders.common !== (await realPath(repository.common)))
       return refused(`${holder.path} is a worktree of another repository, in which this session must not work`);
-    if (!(await isLeftHalfMade(holder))) return { ok: true, base, path: holder.path, isNew: false, repository };
+    if (!(await isLeftHalfMade(holder))) {
+      const isWorktreeKept = holder.locked === null || !isOurLock(holder.locked);
+      if (isWorktreeKept) remarks.push(`${holder.path} existed before the session, so it stays when the session ends`);
+      return { ok: true, base, path: holder.path, isNew: false, isWorktreeKept, remarks, repository };
+    }
     const rescueRef = `${RESCUE}${session.id}-unfinished-${String(now())}`;
-    const left = { repository: place, worktree: holder.path, rescueRef, now: now() };
+    const left = { repository: place, worktree: holder.path, session: session.id, rescueRef, now: now() };
     const refusal = await removeHalfMade(git, processes, left);
     if (refusal !== null) return refused(refusal.message);
-    warn(
-      `${session.id}: ${holder.path} was incomplete and is created again; its files are saved: git show ${rescueRef}`,
-    );
+    remarks.push(`${holder.path} was incomplete and is created again; its files are saved: git show ${rescueRef}`);
     worktrees = worktrees.filter((one) => one !== holder);
   }
   const isKnown = session.isAttached || (await known) !== null;
@@ -105,6 +109,6 @@ export async function standWorktree(
     const left = made.leftovers.length === 0 ? '' : `; not removed: ${made.leftovers.join(', ')}`;
     return refused(`${made.message}${left}`);
   }
-  for (const { message } of made.notes) warn(`${session.id}: ${message}`);
-  return { ok: true, base, path: made.path, isNew: true, repository };
+  remarks.push(...made.notes.map(({ message }) => message));
+  return { ok: true, base, path: made.path, isNew: true, isWorktreeKept: false, remarks, repository };
 }

@@ -28,6 +28,8 @@ export function makeSession(order: SessionOrder, id: SessionId, baseBranch: stri
     isAttached: attach !== null,
     base: null,
     worktree: null,
+    isWorktreeKept: false,
+    remarks: [],
     changed: [],
     runs: [],
     isDone: false,

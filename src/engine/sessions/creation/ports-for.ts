@@ -1,8 +1,8 @@
-import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { createSerialiser } from '#io/files/serialise.ts';
 import { findFreePorts, type PortBlock, startOf } from '#io/git/worktrees/find-free-ports.ts';
 import type { SessionRefusal } from '#actors/session/index.ts';
 import type { SessionId } from '#protocol/id.ts';
-import type { Session } from '#protocol/session.ts';
+import { hasEnded, type Session } from '#protocol/session.ts';
 
 /** Returns a block of ports that no other session has; null if none is requested. A session keeps its block. */
 export type PortsFor = (
@@ -18,7 +18,7 @@ export function createPortsFor(root: string, all: () => readonly Session[]): Por
   const serialise = createSerialiser();
   const given = new Map<SessionId, PortBlock>();
   const blockOf = ({ id, ports, state }: Session): readonly PortBlock[] => {
-    if (state === 'merged' || state === 'discarded') return [];
+    if (hasEnded({ state })) return [];
     const block = ports ?? (state === 'creating' ? given.get(id) : undefined);
     return block === undefined ? [] : [block];
   };

@@ -1,5 +1,5 @@
 import { sessionEnvironment } from '#io/git/worktrees/run-commands.ts';
-import { escapeGlob } from '#machines/queue/glob-pattern.ts';
+import { escapeGlob } from '#logic/queue/glob-pattern.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Processes } from '#protocol/services.ts';

@@ -1,5 +1,5 @@
 import type { OperationDone, SessionRefusal, SessionList } from '#actors/session/index.ts';
-import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
+import { RUN_MAY_GO_ON } from '#machines/session/waiting-sessions.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { afterResolving, isResolved } from '#machines/session/resolving.ts';
 import { RoboSmithError } from '#protocol/error.ts';

@@ -1,4 +1,4 @@
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import type { SessionId } from '#protocol/id.ts';
 
 /** Work of this process on sessions. */

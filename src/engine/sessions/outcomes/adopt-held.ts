@@ -4,7 +4,7 @@ import { isSession, type SessionRefusal } from '#actors/session/index.ts';
 import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import { rememberWorktree } from '../../trust/remember-worktree.ts';
+import { rememberWorktree } from '../../trust/attached-branch.ts';
 import { isTitle, LONGEST_TITLE } from '../creation/make-session.ts';
 import { withoutAnswers } from './held-origin.ts';
 import { type HeldSession, jobHere } from './held-state.ts';
@@ -30,6 +30,8 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
   branch,
   isAttached: false,
   worktree: null,
+  isWorktreeKept: false,
+  remarks: [],
   changed: [],
   ports: null,
   after: [],

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type CarriedRun, packRun, type Place } from '#actors/journal/index.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { isObject, parseJsonObject } from '#protocol/json.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 
 /** The content of `.robo/session.json`: everything needed to continue in another clone. */
@@ -48,16 +48,13 @@ export function isSealedBy(text: string, held: HeldSession, seal: (held: HeldSes
   return parseJsonObject(text)?.['seal'] === seal({ session: held.session, run: held.run });
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Parses text from a branch, which may have been written by anybody. Returns a message if it is invalid. */
 export function readHeldText(text: string): HeldSession | string {
   const kept = parseJsonObject(text);
   if (kept === null) return 'it is not a JSON object';
   if (kept['version'] !== VERSION) return `its version is ${JSON.stringify(kept['version'])}, not ${String(VERSION)}`;
   const { session, run } = kept;
-  const isSession = isRecord(session) && typeof session['id'] === 'string' && typeof session['title'] === 'string';
-  const isRun = run === null || (isRecord(run) && typeof run['run'] === 'string' && Array.isArray(run['entries']));
+  const isSession = isObject(session) && typeof session['id'] === 'string' && typeof session['title'] === 'string';
+  const isRun = run === null || (isObject(run) && typeof run['run'] === 'string' && Array.isArray(run['entries']));
   return isSession && isRun ? (kept as unknown as HeldSession) : 'it contains no session';
 }

@@ -1,14 +1,12 @@
 import { compareGraphs } from '#compiler/index.ts';
 import type { CarriedRun } from '#actors/journal/index.ts';
 import { readHeld } from '#io/git/outcomes/hold-session.ts';
-import { EMAIL, lineOf, NAME, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
-import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import type { SessionRefusal } from '#actors/session/index.ts';
-import { escapeGlob, globsMeet, globsOf, readGlob } from '#machines/queue/glob-pattern.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import type { ForeignSession } from '#protocol/session-api.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
+import { inspectCommit } from '../../trust/foreign-commit.ts';
 import { listExecutables } from '../../trust/list-executables.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { answersIn, sealerOf } from './held-origin.ts';
@@ -35,7 +33,7 @@ export async function findHeld(branch: string, parts: SessionPlaceParts): Promis
   if (read.kind === 'none') return refused(`${branch} contains no session; robosmith sessions hold creates one`);
   const held = readHeldText(read.text);
   if (typeof held === 'string') return refused(`.robo/session.json on ${branch} can't be read: ${held}`);
-  const isOwn = isSealedBy(read.text, held, await sealerOf(parts));
+  const isOwn = isSealedBy(read.text, held, await sealerOf(parts, read.commit));
   return { held, commit: read.commit, isOwn, place: found.place };
 }
 
@@ -54,73 +52,28 @@ function differencesOf(carried: Graph, here: Graph | null): readonly string[] {
   return [...new Set(compareGraphs(here, carried).map(({ change, subject, id }) => `${subject} ${id} is ${change}`))];
 }
 
-/** Returns the merge base of the branch and the current checkout; null if there is none. */
-async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHeld): Promise<string | null> {
-  const base = await git(place, ['merge-base', '--end-of-options', 'HEAD', commit]);
-  return base.ok ? lineOf(base) : null;
-}
-
-const OWN_NAME = `${NAME} <${EMAIL}>`;
-
-/**
- * Returns the authors of the branch's commits. RoboSmith, which commits the session's state, is left out unless it is
- * the only author.
- */
-async function authorsOf(
-  { git }: SessionPlaceParts,
-  { place, commit }: FoundHeld,
-  base: string | null,
-): Promise<readonly string[]> {
-  const range = base === null ? commit : `${base}..${commit}`;
-  const log = ['log', '-100', '--no-show-signature', '--format=%an <%ae>', '--end-of-options', range, '--'];
-  const names = [...new Set((await git(place, log)).out.split('\n').filter((name) => name !== ''))];
-  const others = names.filter((name) => name !== OWN_NAME);
-  return others.length > 0 ? others : names;
-}
-
-async function changedFiles(
-  { git }: SessionPlaceParts,
-  { place, commit }: FoundHeld,
-  base: string | null,
-): Promise<readonly string[] | null> {
-  if (base === null) return null;
-  const diff = ['diff', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '-z', base, commit];
-  const changed = await git(place, [...diff, '--']);
-  return changed.ok ? zeroSplit(changed.out).filter((file) => file !== STATE_FILE) : null;
-}
-
 /** Collects what a person must know before a session from elsewhere is adopted. Executes and writes nothing. */
 export async function inspectHeld(branch: string, parts: SessionPlaceParts): Promise<ForeignSession | SessionRefusal> {
   const found = await findHeld(branch, parts);
   if ('ok' in found) return found;
   const { held, commit, isOwn } = found;
   const { session, run } = held;
-  const base = await forkPoint(parts, found);
-  const authors = await authorsOf(parts, found, base);
   const job = jobHere(held, parts.root);
   const loaded = job === null ? null : await loadManifest(job.manifest, { root: parts.root });
   const here = loaded?.compilation.workflow?.graph ?? null;
   try {
     const carried = run === null ? null : carriedGraph(run);
     const graph = carried ?? here;
-    const files = await changedFiles(parts, found, base);
-    const planned = session.plan.flatMap(globsOf).map((glob) => readGlob(glob, false));
-    const isPlanned = (file: string): boolean =>
-      planned.some((glob) => globsMeet(glob, readGlob(escapeGlob(file), false)));
+    const executables = graph === null ? [] : await listExecutables(graph, parts.root);
     return {
-      branch,
-      commit,
-      authors,
+      ...(await inspectCommit(parts.git, found.place, { branch, commit }, executables)),
       title: session.title,
       isOwn,
-      files,
-      outside: files?.filter((file) => !isPlanned(file)) ?? [],
       steps: run?.entries.filter(({ type }) => type === 'path').length ?? 0,
       answers: answersIn(run),
       differences: carried === null ? [] : differencesOf(carried, here),
-      executables: graph === null ? [] : await listExecutables(graph, parts.root),
     };
   } catch {
-    return refused(`.robo/session.json on ${branch} can't be read: its run or its plan is damaged`);
+    return refused(`.robo/session.json on ${branch} can't be read: its run is damaged`);
   }
 }

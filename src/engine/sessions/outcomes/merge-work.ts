@@ -3,8 +3,9 @@ import { isAncestor, mergeSession, type MergeRequest } from '#io/git/outcomes/me
 import type { ForkPoint } from '#io/git/outcomes/rewound-base.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
 import { MERGING } from '#io/git/plumbing/kept-refs.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
-import type { Serialise } from '#io/git/plumbing/serialise.ts';
+import type { Serialise } from '#io/files/serialise.ts';
 import { realPath } from '#io/files/real-path.ts';
 import { locateRepository } from '#io/git/worktrees/prepare-repository.ts';
 import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
@@ -12,13 +13,13 @@ import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
 import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
-import type { SessionPlaceParts } from '../model/session-place.ts';
+import { type SessionPlaceParts, whyNoFolder } from '../model/session-place.ts';
 import { tearDown } from '../creation/tear-down.ts';
 import { unresolvedUpdate } from './unresolved-update.ts';
 import { verifier } from './verify-merge.ts';
-import { whyNoFolder } from '../model/why-no-folder.ts';
 
 /**
  * Returns the sessions' repository, even if their base branches are gone, and the main checkout that their commands
@@ -37,7 +38,12 @@ export async function repositoryOf({
 }
 
 /** Returns the commit message; its trailer identifies the session. */
-const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
+export const messageOf = ({ title, id }: Session, own: string | null): string =>
+  `${own ?? title}\n\nRobosmith-Session: ${id}`;
+
+/** Says that a worktree stays because somebody else made it. */
+export const keptInPlace = (worktree: string): string =>
+  `its worktree ${worktree} stays, because it existed before the session`;
 
 const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly string[] =>
   recovery === null
@@ -75,17 +81,35 @@ async function testsFor(
  * Returns where the session started; null if its base was changed since, so that the session did not start from the
  * current base.
  */
-const forkOf = ({ base, baseBranch, createdAt }: Session): ForkPoint | null =>
+export const forkOf = ({ base, baseBranch, createdAt }: Session): ForkPoint | null =>
   base === null || base.branch !== baseBranch ? null : { commit: base.commit, time: createdAt };
+
+/**
+ * Says how the merge gets to the base's remote. Whether that remote takes a push of the base, or only pull requests, is
+ * known to the remote alone.
+ */
+export async function publishNotes(
+  { baseBranch, branch }: Pick<Session, 'baseBranch' | 'branch'>,
+  place: string,
+  git: Git,
+): Promise<readonly string[]> {
+  const named = await git(place, ['for-each-ref', '--format=%(upstream:remotename)', `refs/heads/${baseBranch}`]);
+  const remote = named.out.trim();
+  if (!named.ok || remote === '') return [];
+  const push = (what: string): string => `\`git push ${shellWord(remote)} ${shellWord(what)}\``;
+  return [
+    `${baseBranch} is merged here only: ${push(baseBranch)} publishes it. If ${remote} takes only pull requests there, ${push(`${baseBranch}:refs/heads/${branch}`)} pushes it as a branch for one; next time, robosmith sessions push --pr does that before a merge`,
+  ];
+}
 
 /** Merges the session's work into its base, then removes worktree and branch unless they hold more work. */
 export async function mergeWork(
   session: Session,
-  { strategy, message, verify }: MergeChoices,
+  { strategy, message, verify, tree = null }: MergeChoices,
   parts: SessionPlaceParts,
   serialise: Serialise,
 ): Promise<OperationDone | SessionRefusal> {
-  const { git, processes, now } = parts;
+  const { git, hasKey } = parts;
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
   const found = await repositoryOf(parts);
@@ -100,15 +124,13 @@ export async function mergeWork(
     branch: session.branch,
     fork: forkOf(session),
     worktree: session.worktree,
-    onBuilt: async (commit) => {
-      const before = await commitOf(git, found.place, MERGING + session.id);
-      const kept = await moveRef(git, found.place, MERGING + session.id, commit, before, 'merging');
-      if (!kept.ok) throw new RoboSmithError('refused', `the merge was not started: ${kept.err}`);
-    },
+    onBuilt: (commit) => recordMerge(session.id, commit, found.place, git),
+    tree,
     strategy,
     message: messageOf(session, message),
     scratchFolder: scratchesFolder(found.place),
     serialise,
+    ...(hasKey === undefined ? {} : { hasKey }),
     ...(tests === null ? {} : { verify: tests.verify, onlyWhenMoved: verify !== true }),
   };
   const ignored = await blockingIgnoredPatterns(session.job, parts.root);
@@ -121,13 +143,31 @@ export async function mergeWork(
       ? `${session.baseBranch} already contains all of it`
       : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
-  notes.push(...(await tearDown(session, found.main, parts)));
+  if (merged.kind === 'merged') notes.push(...(await publishNotes(session, found.place, git)));
+  const result = merged.kind === 'merged' ? { merged: { from: merged.from, commit: merged.commit } } : {};
+  return { ok: true, ...result, notes: [...notes, ...(await removeMerged(session, found, ignored, parts))] };
+}
+
+/**
+ * Removes the worktree and branch of a merged session unless they hold more work. `ignored`: the patterns of ignored
+ * files that count as work, as they were before the merge. Returns what stays, and why.
+ */
+export async function removeMerged(
+  session: Session,
+  found: { readonly place: string; readonly main: string },
+  ignored: readonly string[],
+  parts: SessionPlaceParts,
+): Promise<readonly string[]> {
+  const { git, processes, now } = parts;
+  if (session.isWorktreeKept && session.worktree !== null) return [keptInPlace(session.worktree)];
+  const torn = await tearDown(session, found.main, parts);
   // A session without a worktree needs this call as well, because the call also removes the session's branch. It gets
   // the default path of its worktree.
   const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
   const removed = await removeWorktree(git, processes, {
     repository: found.place,
     worktree,
+    session: session.id,
     branch: session.branch,
     base: session.baseBranch,
     ignored,
@@ -135,14 +175,16 @@ export async function mergeWork(
     deletesBranch: !session.isAttached,
     force: false,
   });
-  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };
-  return {
-    ok: true,
-    notes: [
-      ...notes,
-      `its worktree was kept: ${removed.message}; fix that, then \`robosmith worktrees clean\` removes it`,
-    ],
-  };
+  return removed.kind === 'removed'
+    ? [...torn, ...keptIn(removed), ...removed.kept, ...removed.leftovers]
+    : [...torn, `its worktree was kept: ${removed.message}; fix that, then \`robosmith worktrees clean\` removes it`];
+}
+
+/** Records the commit that the base is about to be moved to, for `isMerged`. */
+export async function recordMerge(id: SessionId, commit: string, place: string, git: Git): Promise<void> {
+  const before = await commitOf(git, place, MERGING + id);
+  const kept = await moveRef(git, place, MERGING + id, commit, before, 'merging');
+  if (!kept.ok) throw new RoboSmithError('refused', `the merge was not started: ${kept.err}`);
 }
 
 /** Removes the ref, once the result of the merge is stored. */

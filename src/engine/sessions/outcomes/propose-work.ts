@@ -1,9 +1,11 @@
-import { forgePlace } from '#io/git/outcomes/pull-request-page.ts';
+import { forgePlace } from '#io/forge/pull-request-page.ts';
 import { putPullRequest } from '#io/git/outcomes/put-pull-request.ts';
-import { sumCalls } from '#machines/calls/sum-calls.ts';
+import { sumCalls } from '#logic/calls/sum-calls.ts';
 import { forgeProblem, type OpenedPullRequest, type ProposedPullRequest } from '#protocol/forge.ts';
 import type { Session } from '#protocol/session.ts';
-import { projectCalls } from '../../ai/project-calls.ts';
+import { costText } from '#protocol/amount-text.ts';
+import { spentIn } from '#protocol/call-record.ts';
+import { paidCalls } from '../../ai/project-calls.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 import { commitLines, pushBranchOf, type PushedWork } from './push-work.ts';
 
@@ -29,14 +31,14 @@ async function sizeLine(
 function costLines({ runs }: Session, root: string): readonly string[] {
   const own: ReadonlySet<string | null> = new Set(runs);
   const { all } = sumCalls(
-    projectCalls(root).calls.filter(({ run }) => own.has(run)),
+    paidCalls(root).filter(({ run }) => own.has(run)),
     'run',
   );
-  const { calls, micro_usd: microUsd, unknown } = all;
+  const { calls, unknown } = all;
   if (calls === 0) return [];
-  const known = `$${(microUsd / 1_000_000).toFixed(4)}`;
-  const cost = unknown === 0 ? known : `${known}, without ${plural(unknown, 'call')} of unknown price`;
-  return ['## Cost', `${plural(calls, 'model call')}: ${cost}`];
+  const cost = costText(spentIn(all));
+  const missing = unknown === 0 ? '' : `, without ${plural(unknown, 'call')} of unknown price`;
+  return ['## Cost', `${plural(calls, 'model call')}: ${cost}${missing}`];
 }
 
 async function bodyOf(

@@ -1,15 +1,14 @@
 import type { OperationDone, SessionRefusal } from '#actors/session/index.ts';
 import { commitWork } from '#io/git/outcomes/commit-work.ts';
 import { openPullRequest } from '#io/git/outcomes/open-pull-request.ts';
-import { forgePlace, pullRequestPage } from '#io/git/outcomes/pull-request-page.ts';
+import { forgePlace, pullRequestPage } from '#io/forge/pull-request-page.ts';
 import { pushBranch } from '#io/git/outcomes/push-branch.ts';
-import { commitSubjects } from '#io/git/plumbing/commit-subjects.ts';
+import { commitSubjects } from '#io/git/plumbing/quiet-git.ts';
 import type { Session } from '#protocol/session.ts';
 import type { PushChoices } from '#protocol/session-api.ts';
 import { repositoryOf } from './merge-work.ts';
-import type { SerialPlaceParts } from '../model/session-place.ts';
+import { type SerialPlaceParts, whyNoFolder } from '../model/session-place.ts';
 import { unresolvedUpdate } from './unresolved-update.ts';
-import { whyNoFolder } from '../model/why-no-folder.ts';
 
 /** The maximum number of commits listed in a pull request; the forge shows all of them. */
 const MOST_COMMITS = 50;
@@ -66,7 +65,7 @@ async function pullRequestNotes(
 
 /** Commits the session's work and pushes its branch, unless something forbids that. Never by force. */
 export async function pushBranchOf(session: Session, parts: SerialPlaceParts): Promise<PushedWork | SessionRefusal> {
-  const { git, serialise } = parts;
+  const { git, serialise, hasKey = () => false } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
@@ -75,8 +74,8 @@ export async function pushBranchOf(session: Session, parts: SerialPlaceParts): P
   const unresolved = await unresolvedUpdate(session, parts);
   if (unresolved !== null) return unresolved;
   if (worktree !== null) {
-    const work = await commitWork(git, worktree, branch, title, true);
-    if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
+    const work = await commitWork(git, { worktree, branch, base, message: title, hooks: true, hasKey });
+    if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files, code: work.why };
   }
   const pushed = await pushBranch(git, { repository: found.place, branch, base, serialise });
   if (pushed.kind === 'refused') return { ok: false, why: pushed.message, files: pushed.files };

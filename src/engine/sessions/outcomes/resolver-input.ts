@@ -1,6 +1,5 @@
 import { hunksOf, type OpenConflict, openConflicts } from '#io/git/outcomes/open-conflicts.ts';
-import { commitSubjects } from '#io/git/plumbing/commit-subjects.ts';
-import { lineOf } from '#io/git/plumbing/quiet-git.ts';
+import { commitSubjects, lineOf } from '#io/git/plumbing/quiet-git.ts';
 import { createOutbound } from '#io/project/outbound-rules.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Session } from '#protocol/session.ts';

@@ -7,7 +7,7 @@ import { inConflict, type Reason, reasonOf } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { OpenUpdate, Resolving, Session } from '#protocol/session.ts';
-import type { Disposed, UpdateChoices } from '#protocol/session-api.ts';
+import type { DispositionResult, UpdateChoices } from '#protocol/session-api.ts';
 import { checkResolver, resolvingNow } from './resolve-work.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 import { type UpdateEnd, updateWork } from './update-work.ts';
@@ -29,7 +29,7 @@ function queued(
   resolving: Resolving,
   { why: reason, open }: Extract<UpdateEnd, { ok: false }>,
   { manager }: UpdateSessionParts,
-): Disposed {
+): DispositionResult {
   const { id, why, baseBranch } = session;
   manager.send(id, { type: 'session.update_ended' }, { why, resolving, update: open ?? session.update }, reason);
   manager.send(id, { type: 'session.submit' });
@@ -73,7 +73,7 @@ async function settled(
   end: OperationDone,
   choices: UpdateChoices,
   parts: UpdateSessionParts,
-): Promise<Disposed> {
+): Promise<DispositionResult> {
   const { manager, endRun, openRun, warn } = parts;
   const { id, resolving } = session;
   if (resolving !== null && openRun(session) !== null)
@@ -94,7 +94,7 @@ export async function updateSession(
   id: SessionId,
   choices: UpdateChoices,
   parts: UpdateSessionParts,
-): Promise<Disposed> {
+): Promise<DispositionResult> {
   const { manager, refresh, openRun } = parts;
   const before = manager.get(id);
   const { resolve = null } = choices;

@@ -8,8 +8,7 @@ import type { Git } from '#io/git/plumbing/git.ts';
 import { abortUpdate, concludeUpdate, type BaseUpdate, updateFromBase } from '#io/git/outcomes/update-from-base.ts';
 import type { OpenUpdate, Session } from '#protocol/session.ts';
 import type { UpdateChoices } from '#protocol/session-api.ts';
-import type { SerialPlaceParts } from '../model/session-place.ts';
-import { whyNoFolder } from '../model/why-no-folder.ts';
+import { type SerialPlaceParts, whyNoFolder } from '../model/session-place.ts';
 
 const rescueOf = (session: Session, what: string, now: number): string =>
   `${RESCUE}${session.id}-${what}-${String(now)}`;
@@ -78,7 +77,7 @@ export async function updateWork(
   { abort }: UpdateChoices,
   parts: SerialPlaceParts,
 ): Promise<UpdateEnd> {
-  const { git, now } = parts;
+  const { git, now, hasKey = () => false } = parts;
   const { worktree, branch, baseBranch: base, resolving } = session;
   if (worktree === null)
     return { ok: false, why: 'the session has no worktree; robosmith sessions resume creates it again' };
@@ -91,8 +90,8 @@ export async function updateWork(
   }
   const committed = await concludeCommitted(session, git);
   if (committed !== null) return committed;
-  const work = await commitWork(git, worktree, branch, session.title, true);
-  if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
+  const work = await commitWork(git, { worktree, branch, base, message: session.title, hooks: true, hasKey });
+  if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files, code: work.why };
   const request = { worktree, branch, base, snapshotRef: rescueOf(session, 'update', now()) };
   return withOpen(toUpdateEnd(await updateFromBase(git, request), session), session, worktree, git);
 }

@@ -1,16 +1,16 @@
 import type { SessionList } from '#actors/session/index.ts';
 import { type KeptRef, pruneKept } from '#io/git/outcomes/prune-kept.ts';
-import type { Serialise } from '#io/git/plumbing/serialise.ts';
+import type { Serialise } from '#io/files/serialise.ts';
+import { deleteFromTrash } from '#io/git/worktrees/trash.ts';
 import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
 import type { Session } from '#protocol/session.ts';
-import type { CleaningItem, CleaningStep } from './cleaning-step.ts';
+import { type CleaningItem, type CleaningStep, planKept } from './plan-recovery.ts';
 import { otherProjects } from './other-projects.ts';
 import { planCleaning } from './plan-cleaning.ts';
-import { planKept } from './plan-recovery.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { surveySessions } from './survey-sessions.ts';
 
-export interface Cleaned {
+export interface CleaningOutcome {
   readonly gone: readonly CleaningItem[];
   readonly stays: readonly CleaningItem[];
 }
@@ -45,12 +45,13 @@ async function prune(
 
 /** Performs one step; null if its object is gone. */
 async function perform(
-  { removal, kept }: CleaningStep,
+  { removal, kept, trash }: CleaningStep,
   found: Found,
   list: SessionList,
   parts: CleanParts,
   serialise: Serialise,
 ): Promise<string | null> {
+  if (trash !== undefined) return deleteFromTrash(trash);
   if (removal !== null) {
     const removed = await serialise(() => removeWorktree(parts.git, parts.processes, removal));
     if (removed.kind === 'refused') return removed.message;
@@ -68,7 +69,7 @@ export async function cleanSessions(
   approved: readonly CleaningItem[],
   parts: CleanParts,
   serialise: Serialise,
-): Promise<Cleaned> {
+): Promise<CleaningOutcome> {
   const looked = await findLeftovers(list.all(), parts);
   if (!looked.ok) return { gone: [], stays: approved.map((item) => ({ ...item, message: looked.why })) };
   const gone: CleaningItem[] = approved.filter(

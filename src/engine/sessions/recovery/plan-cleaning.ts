@@ -1,13 +1,13 @@
 import { findWork } from '#io/git/worktrees/find-work.ts';
+import { foldersInTrash } from '#io/git/worktrees/trash.ts';
+import { worktreesFolder } from '#io/git/worktrees/worktree-place.ts';
 import type { Removal } from '#io/git/worktrees/remove-worktree.ts';
-import { unreachableCommits } from '#io/git/worktrees/unmerged-commits.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { Session } from '#protocol/session.ts';
 import { isOurLock } from '#protocol/worktree.ts';
-import { type PlannedCleaning, staying } from './cleaning-step.ts';
+import { type PlannedCleaning, planRecovery, staying } from './plan-recovery.ts';
 import { blockingIgnoredPatterns } from '../creation/blocking-ignored-patterns.ts';
 import type { OtherProjects } from './other-projects.ts';
-import { planRecovery } from './plan-recovery.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import type { SurveyedSessions } from './survey-sessions.ts';
 
@@ -24,10 +24,10 @@ const ownerOf = ({ session, branch }: Of<'zombie'>, { survey: { sessions } }: Su
 const mainBase = ({ survey: { listed } }: Surveyed): string => listed[0]?.branch ?? listed[0]?.head ?? 'HEAD';
 
 /** Returns whether RoboSmith created the folder: other tools may keep worktrees there as well. */
-const isOurs = ({ path, branch }: Of<'zombie'>, owner: Session | undefined, { survey: { listed } }: Surveyed) =>
-  owner !== undefined ||
-  branch?.startsWith(PREFIX) === true ||
-  isOurLock(listed.find((one) => one.path === path)?.locked ?? '');
+function isOurs({ path, branch }: Of<'zombie'>, owner: Session | undefined, { survey: { listed } }: Surveyed) {
+  if (isOurLock(listed.find((one) => one.path === path)?.locked ?? '')) return true;
+  return owner === undefined ? branch?.startsWith(PREFIX) === true : !owner.isWorktreeKept;
+}
 
 /**
  * Returns whether a finding concerns a worktree or session of RoboSmith. Other findings are reported only on request.
@@ -70,6 +70,7 @@ async function planZombie(
   const removal: Removal = {
     repository: surveyed.place,
     worktree: path,
+    session: owner?.id ?? null,
     branch: isOwn ? branch : null,
     base: owner?.baseBranch ?? mainBase(surveyed),
     now: parts.now(),
@@ -88,30 +89,22 @@ async function planZombie(
   return { item: { what: 'worktree', name: path, message }, removal, kept: null };
 }
 
-/** Commits of a detached HEAD are reachable only through the registration, which pruning would remove. */
-async function planPrunable(
+/** Plans to remove the registration of a missing worktree. The commits that only it names are kept under a ref. */
+function planPrunable(
   { path, branch, reason }: Of<'prunable'>,
   surveyed: Surveyed,
   others: OtherProjects,
-  { git, now }: Parts,
-) {
-  const { place, survey } = surveyed;
+  { now }: Parts,
+): PlannedCleaning {
+  const { place } = surveyed;
   const elsewhere = usedElsewhere(path, branch, { ...others, unread: [] });
   if (elsewhere !== null) return staying('registration', path, elsewhere);
-  const head = survey.listed.find((one) => one.path === path)?.head ?? null;
-  const lost = branch === null && head !== null ? await unreachableCommits(git, place, head) : [];
-  const [first] = lost;
-  if (first !== undefined)
-    return staying(
-      'registration',
-      path,
-      `it is the only reference to the commit ${first}: \`git branch <name> ${first}\` keeps that commit`,
-    );
   const kept = branch === null ? '' : `; the branch "${branch}" stays`;
   const message = `${reason}${kept}; if you have moved it, \`git worktree repair <its new place>\` first`;
   const removal: Removal = {
     repository: place,
     worktree: path,
+    session: null,
     branch: null,
     base: mainBase(surveyed),
     ignored: [],
@@ -119,7 +112,7 @@ async function planPrunable(
     deletesBranch: false,
     force: false,
   };
-  return { item: { what: 'registration' as const, name: path, message }, removal, kept: null };
+  return { item: { what: 'registration', name: path, message }, removal, kept: null };
 }
 
 /** Null if there is no problem. */
@@ -143,6 +136,10 @@ export async function planCleaning(surveyed: Surveyed, others: OtherProjects, pa
   for (const finding of surveyed.findings) {
     const plan = await planOne(finding, surveyed, others, parts);
     if (plan !== null) planned.push(plan);
+  }
+  for (const trash of await foldersInTrash(worktreesFolder(surveyed.place))) {
+    const message = 'it is what is left of a removed worktree';
+    planned.push({ item: { what: 'worktree', name: trash, message }, removal: null, kept: null, trash });
   }
   planned.push(...(await planRecovery(surveyed.place, { own: surveyed.survey.sessions, others }, parts)));
   return {

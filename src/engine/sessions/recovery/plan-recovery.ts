@@ -1,11 +1,33 @@
 import { type KeptRef, listKept } from '#io/git/outcomes/prune-kept.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
-import { DISCARDED, RESCUE, START } from '#io/git/plumbing/kept-refs.ts';
+import { DISCARDED, HEADS, RESCUE, START } from '#io/git/plumbing/kept-refs.ts';
 import { lineOf } from '#io/git/plumbing/quiet-git.ts';
 import type { Session } from '#protocol/session.ts';
-import { type PlannedCleaning, staying } from './cleaning-step.ts';
 import type { OtherProjects } from './other-projects.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
+import type { Removal } from '#io/git/worktrees/remove-worktree.ts';
+
+/** Something that `worktrees clean` removes or keeps, and why. `name`: a path, a session's id or a ref. */
+export interface CleaningItem {
+  readonly what: 'worktree' | 'registration' | 'session' | 'recovery';
+  readonly name: string;
+  readonly message: string;
+}
+
+/** A step of cleaning. `removal` and `kept` are both null if the item is removed by other means. */
+export interface CleaningStep {
+  readonly item: CleaningItem;
+  readonly removal: Removal | null;
+  readonly kept: KeptRef | null;
+  /** A folder of a removed worktree whose files are still to be deleted. */
+  readonly trash?: string;
+}
+
+export type PlannedCleaning = CleaningStep | { readonly stays: CleaningItem };
+
+export const staying = (what: CleaningItem['what'], name: string, message: string): PlannedCleaning => ({
+  stays: { what, name, message },
+});
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -32,7 +54,7 @@ const bringsBack = (name: string, sessions: readonly Session[]): string =>
 
 /** Returns the session of a ref, which is named by the session's id or by a run's. */
 function ownerOf({ ref }: KeptRef, sessions: readonly Session[]): Session | null {
-  const name = ref.startsWith(START) ? ref.slice(START.length) : ref.slice(RESCUE.length);
+  const name = ref.slice([START, HEADS, RESCUE].find((prefix) => ref.startsWith(prefix))?.length);
   const isOf = (id: string): boolean => name === id || name.startsWith(`${id}-`);
   return sessions.find(({ id, runs }) => isOf(id) || runs.some(isOf)) ?? null;
 }
@@ -80,7 +102,8 @@ function planSaved(
   const isNeeded = owner === null ? branch !== null : !hasEnded(owner);
   if (!isNeeded && now - Math.max(at, owner?.updatedAt ?? at) >= RECOVERY_MS)
     return { item: { what: 'recovery', name: ref, message }, removal: null, kept };
-  return staying('recovery', ref, `${message}: \`git diff ${ref}^1 ${ref}\` shows it`);
+  const shown = ref.startsWith(HEADS) ? `git log ${ref}` : `git diff ${ref}^1 ${ref}`;
+  return staying('recovery', ref, `${message}: \`${shown}\` shows it`);
 }
 
 /** All sessions that may need saved work: this project's own, and those of other projects in the repository. */
@@ -116,7 +139,7 @@ export async function planRecovery(
   sessions: KnownSessions,
   parts: Pick<SessionPlaceParts, 'git' | 'now'>,
 ): Promise<readonly PlannedCleaning[]> {
-  const refs = await listKept(parts.git, place, [DISCARDED, RESCUE, START]);
+  const refs = await listKept(parts.git, place, [DISCARDED, RESCUE, HEADS, START]);
   if ('kind' in refs) return [staying('recovery', DISCARDED, refs.message)];
   const planned: PlannedCleaning[] = [];
   for (const kept of refs) {

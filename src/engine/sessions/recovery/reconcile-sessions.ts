@@ -1,7 +1,7 @@
 import type { SessionList } from '#actors/session/index.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { lastLines } from '#io/git/worktrees/git-refusal.ts';
-import { removeCopiedEntry } from '#io/git/worktrees/remove-copied-entry.ts';
+import { removeCopiedEntry } from '#io/git/worktrees/remove-worktree.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { SessionState } from '#protocol/session.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';

@@ -3,6 +3,7 @@ import type { Git } from '#io/git/plumbing/git.ts';
 import { realPath } from '#io/files/real-path.ts';
 import { locateRepository } from '#io/git/worktrees/prepare-repository.ts';
 import { surveyWorktrees } from '#io/git/worktrees/survey-worktrees.ts';
+import { isInTrash } from '#io/git/worktrees/trash.ts';
 import { worktreesFolder } from '#io/git/worktrees/worktree-place.ts';
 import { type Finding, reconcile, type Survey } from '#machines/session/reconcile.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -25,7 +26,7 @@ export async function surveySessions(git: Git, root: string, sessions: readonly 
     const { listed, branches } = surveyed;
     // The temporary worktrees of merges belong to no session.
     const scratches = await realPath(scratchesFolder(place));
-    const folders = surveyed.folders.filter((one) => one.path !== scratches);
+    const folders = surveyed.folders.filter((one) => one.path !== scratches && !isInTrash(one.path));
     const survey: Survey = { sessions, listed, folders, branches };
     return { ok: true, place, survey, findings: reconcile(survey) };
   } catch (thrown) {

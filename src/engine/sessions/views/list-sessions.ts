@@ -3,26 +3,28 @@ import { type Place, readRun, entriesInForce } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
-import { tipsOf } from '#io/git/plumbing/branch-tips.ts';
+import { tipsOf } from '#io/git/plumbing/quiet-git.ts';
 import { processes } from '#io/process/process.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
 import { readStatuses } from '#io/git/plumbing/read-statuses.ts';
-import { ignoresCase } from '#io/files/ignores-case.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
 import type { CallSum } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
-import { sumCalls } from '#machines/calls/sum-calls.ts';
-import { projectCalls } from '../../ai/project-calls.ts';
+import { sumCalls } from '#logic/calls/sum-calls.ts';
+import { paidCalls } from '../../ai/project-calls.ts';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { listRun } from '../../durable/project-runs.ts';
 import { sessionOf, whyNoRun } from '../model/session-runs.ts';
 import { maxParallelOf } from '../model/max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
+import type { Environment } from '../watching/compare-here.ts';
 import { refreshListed } from '../watching/refresh-listed.ts';
+import { readMoves } from '#actors/event-log/index.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
 
 /** Time limits, since lists are refreshed often. Data that git does not return in time is shown as unknown. */
 const LIMITS = { healthMs: 5_000, conflictsMs: 3_000 };
@@ -59,22 +61,34 @@ function attemptOf(place: Place, { state, runs }: Session): number | null {
   return intent?.type === 'intent' ? intent.attempt : null;
 }
 
+interface ListOptions {
+  readonly limits?: typeof LIMITS;
+  /**
+   * The environment of a server that compares what was not compared yet, while no process owns the engine. Null: the
+   * results that an engine or an earlier list has stored are shown.
+   */
+  readonly environment?: Environment | null;
+}
+
 /**
  * Lists all sessions of a project in the order of their creation. Throws `corrupt_state` if they can't be read. Only
  * reads, so it works while another process owns the engine.
  */
-export async function projectSessions(root: string, limits = LIMITS): Promise<readonly SessionListing[]> {
+export async function projectSessions(
+  root: string,
+  { limits = LIMITS, environment = null }: ListOptions = {},
+): Promise<readonly SessionListing[]> {
   const place = { calls: fileCalls, folder: path.join(root, '.flow') };
   const { sessions } = readSessions(place);
   if (sessions.length === 0) return [];
-  const rules = { maxParallel: await maxParallelOf(root), foldCase: await ignoresCase(root) };
+  const rules = { maxParallel: await maxParallelOf(root), foldCase: true };
   const owner = engineOwner(root);
   const newestRun = ({ runs }: Session): RunSummary | null => {
     const newest = runs.at(-1);
     const listing = newest === undefined ? null : listRun(place, newest, owner);
     return listing?.kind === 'run' ? listing.summary : null;
   };
-  const { calls } = projectCalls(root);
+  const calls = paidCalls(root);
   const callsOf = ({ runs }: Session): CallSum | null => {
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
@@ -87,7 +101,11 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     statusOf: readStatuses({ processes, worktrees: sessions.flatMap(({ worktree }) => worktree ?? []) }),
     onStatus: (worktree, status) => statuses.set(worktree, status),
   });
-  const looked = await refreshListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });
+  const looked = await refreshListed(root, sessions, statuses, {
+    mostMs: limits.conflictsMs,
+    tipOf,
+    environment: owner === null ? environment : null,
+  });
   return viewSessions(looked.sessions, rules, looked).map((view, index) => ({
     ...view,
     run: newestRun(view.session),
@@ -96,3 +114,10 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     attempt: attemptOf(place, view.session),
   }));
 }
+
+/**
+ * Returns the state changes of a session, oldest first, as far as the event log goes back. Only reads, so it works
+ * while another process owns the engine.
+ */
+export const sessionHistory = (root: string, session: SessionId): readonly SessionMoved[] =>
+  readMoves(fileCalls, path.join(root, '.flow'), session);

@@ -1,7 +1,8 @@
+import { callLogFolder } from '#io/project/call-log-folder.ts';
 import path from 'node:path';
 import { folderSize, type FolderSize } from '#io/files/folder-size.ts';
 import type { SessionId } from '#protocol/id.ts';
-import { limitConcurrency } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '#protocol/limit-concurrency.ts';
 import { storedSessions } from './list-sessions.ts';
 
 /** The disk usage of a project. Null for folders that don't exist. */
@@ -20,6 +21,6 @@ export async function projectDisk(root: string): Promise<DiskUse> {
       size: await folderSize(worktree),
     })),
     flow: await folderSize(path.join(root, '.flow')),
-    logs: await folderSize(path.join(root, '.vision', 'logs')),
+    logs: await folderSize(callLogFolder(root)),
   };
 }

@@ -1,10 +1,12 @@
 import { createGit } from '#io/git/plumbing/git.ts';
 import { processes } from '#io/process/process.ts';
 import { waitingSessions } from '#machines/session/waiting-sessions.ts';
+import { isFinal } from '#protocol/run-status.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import { projectRuns } from '../../durable/project.ts';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
+import type { Environment } from '../watching/compare-here.ts';
 import { projectSessions } from './list-sessions.ts';
 import { otherProjects } from '../recovery/other-projects.ts';
 import { concernsUs, isOfOtherProject } from '../recovery/plan-cleaning.ts';
@@ -30,8 +32,6 @@ export interface ProjectStatus {
   readonly findings: number | null;
 }
 
-const UNDER_WAY: ReadonlySet<RunSummary['status']> = new Set(['running', 'halted', 'paused', 'interrupted']);
-
 async function countFindings(root: string, sessions: readonly SessionListing[]): Promise<number | null> {
   const git = createGit(processes);
   const stored = sessions.map(({ session }) => session);
@@ -45,9 +45,9 @@ async function countFindings(root: string, sessions: readonly SessionListing[]):
 }
 
 /** Only reads, so it works while another process owns the engine. */
-export async function projectStatus(root: string): Promise<ProjectStatus> {
+export async function projectStatus(root: string, environment: Environment | null = null): Promise<ProjectStatus> {
   const owner = engineOwner(root);
-  const sessions = await projectSessions(root);
+  const sessions = await projectSessions(root, { environment });
   const summaries = projectRuns(root).flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
   const stored = sessions.map(({ session }) => session);
   const runs = waitingRuns(summaries, stored);
@@ -56,12 +56,17 @@ export async function projectStatus(root: string): Promise<ProjectStatus> {
     engine:
       owner === null
         ? null
-        : { kind: owner.socket === null ? 'process' : 'host', pid: owner.pid, host: owner.host, since: owner.since },
+        : {
+            kind: owner.socket === null || owner.isCommand === true ? 'process' : 'host',
+            pid: owner.pid,
+            host: owner.host,
+            since: owner.since,
+          },
     waiting:
       runs.reduce((sum, { halts }) => sum + halts.length, 0) +
       waitingSessions(stored, new Set(runs.map(({ run }) => run))).length,
     sessions,
-    runs: summaries.filter(({ run, status }) => !inSessions.has(run) && UNDER_WAY.has(status)),
+    runs: summaries.filter(({ run, status }) => !inSessions.has(run) && !isFinal(status)),
     findings: await countFindings(root, sessions),
   };
 }

@@ -10,7 +10,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Health } from '#protocol/session-listing.ts';
 import type { WorktreeState } from '#protocol/worktree.ts';
-import { limitConcurrency } from '../model/limit-concurrency.ts';
+import { limitConcurrency } from '#protocol/limit-concurrency.ts';
 
 const AT_ONCE = 4;
 

@@ -4,7 +4,7 @@ import { compareMain, inspectMain, type MainInspection } from '#io/git/worktrees
 import { showMainChange } from '#io/git/worktrees/show-main-change.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { FoundChange, MainChange, MainGuard } from '#protocol/step-watch.ts';
-import type { OwnMerges } from '../model/own-merges.ts';
+import type { OwnMerges } from '../model/branch-moves.ts';
 
 interface MainGuardParts {
   readonly git: Git;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { readIfThere, replaceCache } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { SessionId } from '#protocol/id.ts';
-import { parseJsonObject } from '#protocol/json-object.ts';
+import { parseJsonObject } from '#protocol/json.ts';
 import type { FoundClash } from '#protocol/semantic-clash.ts';
 
 /** A comparison of two commits. */

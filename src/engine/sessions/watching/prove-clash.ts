@@ -4,19 +4,18 @@ import { bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
 import { sessionEnvironment } from '#io/git/worktrees/run-commands.ts';
 import { scratchesFolder, withScratch } from '#io/git/outcomes/temporary-worktree.ts';
 import { lineOf, quietly } from '#io/git/plumbing/quiet-git.ts';
-import { atOnce } from '#io/git/plumbing/serialise.ts';
+import { atOnce } from '#io/files/serialise.ts';
 import { type Checker, findChecker } from '#io/project/checkers.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { FoundClash } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
-import { mayRun } from '../../trust/check-trust.ts';
+import { approvedList } from '../../trust/check-trust.ts';
 import { verifyingGraph } from '../../trust/list-verifying-commands.ts';
 import type { Executable } from '../../trust/executable.ts';
-import { listExecutables } from '../../trust/list-executables.ts';
 import { repositoryOf } from '../outcomes/merge-work.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
-import { type Checked, hasLookedAt, linesOf, NOTHING_FOUND, reportsMore } from './findings.ts';
+import { type Checked, hasLookedAt, linesOf, NOTHING_FOUND, reportsMore } from '#clash/index.ts';
 
 interface ProofRequest {
   readonly session: Session;
@@ -64,6 +63,7 @@ const ownCheck = (argv: Check['argv'], clashes: readonly FoundClash[]): Check =>
   env: {},
   needs: [],
   listsFiles: false,
+  sources: null,
   isOwn: true,
   clashes,
 });
@@ -104,12 +104,12 @@ async function checksFor(
   main: string,
   { root, environment }: SessionPlaceParts,
 ): Promise<readonly Check[]> {
-  if (!(await mayRun(graph, root, environment))) return [];
+  const trusted = await approvedList(graph, root, environment);
+  if (trusted === null) return [];
   const argv = graph.commands['check'];
   if (isCommand(argv)) return [ownCheck(argv, clashes)];
-  // `mayRun` also accepts a manifest that runs nothing. In that case the user has not agreed to execute any program, so
-  // nothing is checked.
-  const trusted = await listExecutables(graph, root);
+  // The list of a manifest that runs nothing is empty and needs no trust. In that case the user has not agreed to execute
+  // any program, so nothing is checked.
   return trusted.length === 0 ? [] : guessedChecks(clashes, main, trusted);
 }
 

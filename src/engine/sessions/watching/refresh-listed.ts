@@ -9,10 +9,11 @@ import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { compareHere, type Environment } from './compare-here.ts';
 import { knownSemantics, latestSemantics } from './pair-semantics.ts';
 import { readOverlaps } from './overlap-store.ts';
-import { limitConcurrency } from '../model/limit-concurrency.ts';
-import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
+import { limitConcurrency } from '#protocol/limit-concurrency.ts';
+import { GITS_AT_ONCE, headOf, headsAtWork, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 
 interface RefreshedSessions {
   /** The sessions with their current changes, including changes by people. */
@@ -23,36 +24,52 @@ interface RefreshedSessions {
   readonly semantics: readonly PairSemantics[];
   /** The sessions whose base has commits that their work lacks, so that they have to be compared with it as well. */
   readonly behind: ReadonlySet<SessionId>;
+  /** The sessions that have work, also if its changes cancel each other out. */
+  readonly atWork: ReadonlySet<SessionId>;
+  /** True if the work of all sessions could be read and compared. */
+  readonly isWhole: boolean;
 }
 
 /** `dirty` is null for a worktree that can't be read. */
 interface RefreshedSession {
   readonly session: Session;
   readonly dirty: Dirty | null;
+  /** False if the changes of the session are those that were stored last, because they can't be read now. */
+  readonly isRead: boolean;
 }
 
 async function withChanges(
   session: Session,
-  status: ReadStatus | null,
+  status: ReadStatus | null | undefined,
   git: Git,
   tipOf: TipOf,
 ): Promise<RefreshedSession> {
   const { worktree, base, baseBranch: branch } = session;
-  const dirty = status === null ? null : await dirtyIn(status);
-  if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
+  const dirty = status === null || status === undefined ? null : await dirtyIn(status);
+  // Without a status, the folder is missing: the session has only what its branch has.
+  if (worktree === null || base === null || status === undefined) return { session, dirty: null, isRead: true };
+  if (dirty?.kind !== 'dirty') return { session, dirty: null, isRead: !isProbed(session) };
   // A session whose folder is gone must not prevent the inspection of the others.
   const since = { commit: base.commit, branch };
   const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
-  return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
+  return found?.kind === 'changed'
+    ? { session: { ...session, changed: found.files }, dirty, isRead: true }
+    : { session, dirty, isRead: false };
 }
 
 const overlapsOf = (root: string) => readOverlaps(fileCalls, path.join(root, '.flow'));
 
-type Compared = Pick<RefreshedSessions, 'conflicts' | 'semantics' | 'behind'>;
+type Compared = Omit<RefreshedSessions, 'sessions'>;
 
-async function compareAll(all: readonly RefreshedSession[], git: Git, root: string): Promise<Compared> {
+async function compareAll(
+  all: readonly RefreshedSession[],
+  git: Git,
+  root: string,
+  environment: Environment | null,
+  isOver: AbortSignal,
+): Promise<Compared> {
   const probed = all.filter(({ session }) => isProbed(session));
-  if (probed.length === 0) return { conflicts: [], semantics: [], behind: new Set() };
+  if (probed.length === 0) return { conflicts: [], semantics: [], behind: new Set(), atWork: new Set(), isWhole: true };
   const commits = await limitConcurrency(
     probed,
     GITS_AT_ONCE,
@@ -60,18 +77,21 @@ async function compareAll(all: readonly RefreshedSession[], git: Git, root: stri
   );
   const heads = new Map<SessionId, string>();
   for (const [id, head] of commits) if (head !== null) heads.set(id, head);
-  const [found, bases] = await Promise.all([
-    probeSessions(heads, git, root, newProbeCache()),
-    movedBases(
-      probed.map(({ session }) => session),
-      heads,
-      git,
-      root,
-    ),
-  ]);
-  const semantics = knownSemantics({ heads, bases }, overlapsOf(root));
-  const conflicts = found.kind === 'refused' ? null : found.conflicts;
-  return { conflicts, semantics, behind: new Set(bases.keys()) };
+  const sessions = probed.map(({ session }) => session);
+  const atWork = await headsAtWork(sessions, heads, git, root);
+  const bases = await movedBases(sessions, atWork, git, root);
+  const work = { heads: atWork, bases };
+  const found = await probeSessions(work, git, root, newProbeCache());
+  isOver.throwIfAborted();
+  if (environment !== null && found.kind === 'probed') await compareHere(root, work, found.conflicts, environment);
+  const isRead = probed.every((one) => one.isRead) && heads.size === probed.length;
+  return {
+    conflicts: found.kind === 'refused' ? null : found.conflicts,
+    semantics: knownSemantics(work, overlapsOf(root)),
+    behind: new Set(bases.keys()),
+    atWork: new Set(atWork.keys()),
+    isWhole: found.kind === 'probed' && found.isWhole && isRead,
+  };
 }
 
 /**
@@ -82,34 +102,43 @@ const notKnown = (root: string, sessions: readonly Session[]): Compared => ({
   conflicts: null,
   semantics: latestSemantics(overlapsOf(root)).filter(({ clashes }) => clashes.length > 0),
   behind: new Set(sessions.filter(isProbed).map(({ id }) => id)),
+  atWork: new Set(),
+  isWhole: false,
 });
 
+interface RefreshOptions {
+  /** The time limit of git in milliseconds. */
+  readonly mostMs: number;
+  readonly tipOf: TipOf;
+  /** The environment of a server that compares what was not compared yet; null to start none. */
+  readonly environment: Environment | null;
+}
+
 /**
- * Returns the changes of sessions and their conflicts, for readers; nothing is stored. `statuses`: by worktree; null if
+ * Returns the changes of sessions and their conflicts, for readers; of these, nothing is stored. `statuses`: by worktree; null if
  * unknown.
  */
 export async function refreshListed(
   root: string,
   sessions: readonly Session[],
   statuses: ReadonlyMap<string, ReadStatus | null>,
-  { mostMs, tipOf }: { readonly mostMs: number; readonly tipOf: TipOf },
+  { mostMs, tipOf, environment }: RefreshOptions,
 ): Promise<RefreshedSessions> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
-  let looked: readonly RefreshedSession[] = sessions.map((session) => ({ session, dirty: null }));
+  let looked: readonly RefreshedSession[] = sessions.map((session) => ({ session, dirty: null, isRead: false }));
   const found = (compared: Compared): RefreshedSessions => ({
     sessions: looked.map(({ session }) => session),
     ...compared,
   });
   try {
     looked = await limitConcurrency(sessions, GITS_AT_ONCE, (session) =>
-      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
+      withChanges(session, statuses.get(session.worktree ?? ''), git, tipOf),
     );
     // A worktree that did not answer may conflict with any other.
     if ([...statuses.values()].includes(null)) return found(notKnown(root, sessions));
-    const compared = await compareAll(looked, git, root);
-    return found(signal.aborted ? notKnown(root, sessions) : compared);
+    return found(await compareAll(looked, git, root, environment, signal));
   } catch {
     return found(notKnown(root, sessions));
   }

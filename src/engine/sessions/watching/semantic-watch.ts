@@ -2,7 +2,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { BASE_SIDE, type PairSemantics, type SemanticVerdicts } from '#protocol/semantic-clash.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
-import { coalesced } from '../model/coalesced.ts';
+import { coalesced } from '../model/concurrency.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { type KnownOverlap, overlapKey, readOverlaps, writeOverlaps } from './overlap-store.ts';
 import { type CommitPair, commitPairs, knownSemantics, type WorkCommits } from './pair-semantics.ts';

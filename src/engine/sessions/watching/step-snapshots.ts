@@ -1,11 +1,10 @@
 import type { Git } from '#io/git/plumbing/git.ts';
-import { equalsSnapshot } from '#io/git/plumbing/equals-snapshot.ts';
+import { equalsSnapshot, takeSnapshot } from '#io/git/plumbing/snapshot.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
 import { commitOf, hasCommit } from '#io/git/plumbing/quiet-git.ts';
 import { createWorktreeState } from '#io/git/plumbing/worktree-state.ts';
 import { restoreSnapshot } from '#io/git/plumbing/restore-snapshot.ts';
-import { createSerialiser } from '#io/git/plumbing/serialise.ts';
-import { takeSnapshot } from '#io/git/plumbing/snapshot.ts';
+import { createSerialiser } from '#io/files/serialise.ts';
 import { newestStep, stepRef } from '#io/git/plumbing/step-refs.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';

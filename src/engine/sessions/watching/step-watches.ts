@@ -3,7 +3,7 @@ import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MainChange } from '#protocol/step-watch.ts';
 import { createMainGuard, mainCheckout } from './main-guard.ts';
-import type { OwnMerges } from '../model/own-merges.ts';
+import type { OwnMerges } from '../model/branch-moves.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { createStepSnapshots } from './step-snapshots.ts';
 

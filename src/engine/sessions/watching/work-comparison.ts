@@ -3,10 +3,10 @@ import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
-import { coalesced } from '../model/coalesced.ts';
-import { limitConcurrency } from '../model/limit-concurrency.ts';
+import { coalesced } from '../model/concurrency.ts';
+import { limitConcurrency } from '#protocol/limit-concurrency.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
-import { GITS_AT_ONCE, headOf, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
+import { GITS_AT_ONCE, headOf, headsAtWork, isProbed, movedBases, probeSessions } from './probe-sessions.ts';
 import type { SemanticInput } from './semantic-watch.ts';
 
 interface WorkComparisonParts extends Pick<SessionPlaceParts, 'git' | 'root'> {
@@ -22,8 +22,8 @@ interface WorkComparison {
   changed(session: SessionId, dirty: Dirty | null): void;
   /** Compares the work of all sessions. Simultaneous requests are answered by one comparison. */
   compare(): Promise<void>;
-  /** Compares the work again if a base branch has moved, which causes no event. */
-  compareIfBasesMoved(isOver: () => boolean): Promise<void>;
+  /** Compares the work again if it has changed, or if a base branch has moved, which causes no event. */
+  compareIfMoved(isOver: () => boolean): Promise<void>;
   /** Returns the conflicts; null if never compared, or with an old git. */
   conflicts(): readonly PairConflict[] | null;
 }
@@ -65,20 +65,23 @@ export function createWorkComparison({ git, root, all, warn, compare }: WorkComp
     // In the order of the sessions, so that the first of a pair is always the same.
     heads.clear();
     for (const [id, head] of commits) if (head !== null) heads.set(id, head);
-    const found = await probeSessions(heads, git, root, cache);
+    const tips = await baseTips(probed, git, root);
+    const atWork = await headsAtWork(probed, heads, git, root);
+    const bases = await movedBases(probed, atWork, git, root);
+    const found = await probeSessions({ heads: atWork, bases }, git, root, cache);
     if (found.kind === 'refused') return warn(`the work of sessions was not compared: ${found.message}`);
     conflicts = found.conflicts;
-    const bases = await movedBases(probed, heads, git, root);
-    seenTips = await baseTips(probed, git, root);
-    if (heads.size > 0) compare?.({ heads: new Map(heads), bases, conflicts });
+    seenTips = tips;
+    if (atWork.size > 0) compare?.({ heads: atWork, bases, conflicts });
   });
 
   return {
     changed: (id, dirty) => void moved.set(id, dirty),
     compare: probe,
-    compareIfBasesMoved: async (isOver) => {
+    compareIfMoved: async (isOver) => {
       const probed = all().filter(isProbed);
-      if (probed.length === 0 || (await baseTips(probed, git, root)) === seenTips || isOver()) return;
+      const isNews = moved.size > 0 || (await baseTips(probed, git, root)) !== seenTips;
+      if (probed.length === 0 || !isNews || isOver()) return;
       await probe();
     },
     conflicts: () => conflicts,

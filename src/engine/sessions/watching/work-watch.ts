@@ -1,11 +1,11 @@
 import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-files.ts';
 import { readStatus } from '#io/git/plumbing/read-status.ts';
-import { readStatuses, type StatusReader } from '#io/git/plumbing/read-statuses.ts';
+import { readStatuses, type StatusReader, workPrint } from '#io/git/plumbing/read-statuses.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
-import { coalesced } from '../model/coalesced.ts';
-import { limitConcurrency } from '../model/limit-concurrency.ts';
+import { coalesced } from '../model/concurrency.ts';
+import { limitConcurrency } from '#protocol/limit-concurrency.ts';
 import { GITS_AT_ONCE } from './probe-sessions.ts';
 import type { SemanticInput } from './semantic-watch.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
@@ -42,6 +42,8 @@ const isByHand = ({ state, worktree }: Session): boolean => worktree !== null &&
 
 /** Tracks what sessions have really changed, and where that conflicts. */
 export function createWorkWatch({ git, processes, root, warn, sink, all, compare }: WorkWatchParts): WorkWatch {
+  /** The work of each session as last seen, so that only a change of it causes a comparison. */
+  const prints = new Map<SessionId, string>();
   const refreshes = new Map<SessionId, () => Promise<void>>();
   let lastWarning = '';
 
@@ -62,17 +64,18 @@ export function createWorkWatch({ git, processes, root, warn, sink, all, compare
   ): Promise<Dirty | null> => {
     const { worktree, base, baseBranch: branch, changed } = sink().get(id);
     if (worktree === null || base === null) return null;
-    const dirty = await dirtyIn(await statusOf(git, worktree));
+    const status = await statusOf(git, worktree);
+    const dirty = await dirtyIn(status);
     const since = { commit: base.commit, branch };
     const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, since, dirty) : dirty;
     // The session was merged or discarded meanwhile.
     if (isOver() || sink().get(id).worktree !== worktree) return null;
     const seen = dirty.kind === 'dirty' ? dirty : null;
+    const print = await workPrint(worktree, status);
+    if (print !== prints.get(id)) comparison.changed(id, seen);
+    prints.set(id, print);
     if (found.kind === 'refused') warnOnce(`${id}: ${found.message}`);
-    else if (found.files.join('\0') !== changed.join('\0')) {
-      comparison.changed(id, seen);
-      sink().change(id, { changed: found.files });
-    }
+    else if (found.files.join('\0') !== changed.join('\0')) sink().change(id, { changed: found.files });
     return seen;
   };
 
@@ -94,7 +97,7 @@ export function createWorkWatch({ git, processes, root, warn, sink, all, compare
       const worktrees = byHand.flatMap(({ worktree }) => worktree ?? []);
       const statusOf = readStatuses({ processes, worktrees, submodules: 'commits' });
       await limitConcurrency(byHand, GITS_AT_ONCE, ({ id }) => refreshByHand(id, isOver, statusOf));
-      await comparison.compareIfBasesMoved(isOver).catch((thrown: unknown) => warnOnce(messageOf(thrown)));
+      await comparison.compareIfMoved(isOver).catch((thrown: unknown) => warnOnce(messageOf(thrown)));
     },
     refresh: (id) => {
       const refresh = refreshes.get(id) ?? coalesced(() => refreshOne(id));

@@ -5,25 +5,9 @@ import { messageOf } from '#protocol/message-of.ts';
 import { hasResult } from './integration.ts';
 import type { LiveRun } from './live-runs.ts';
 import { createNumberedMessages, type NumberedMessages } from './numbered-messages.ts';
+import type { OneView } from './one-view.ts';
 import { idleViewState, runViewState } from './run-view-state.ts';
 import type { ViewParts } from './view-parts.ts';
-
-export interface OneView extends Pick<NumberedMessages, 'send' | 'patch'> {
-  readonly open: () => string | null;
-  /** The displayed run; null if none. */
-  readonly live: () => LiveRun | null;
-  readonly graph: () => ViewGraph | null;
-  /** Sends the whole state. */
-  snapshot(): Promise<void>;
-  /** Shows another tab. */
-  show(key: string | null): Promise<void>;
-  /** Switches to the newest run of the open tab. */
-  followTab(): void;
-  askIntegration(): void;
-  /** Begins an answer about a block. The result returns true until the next one begins. */
-  begin(): () => boolean;
-  end(): void;
-}
 
 interface OneViewParts {
   readonly parts: ViewParts;
@@ -65,10 +49,9 @@ interface ShownIntegration {
    * Records the result that a sent snapshot contains, or null if it contains none. Must be called for each snapshot.
    */
   sent(integration: ViewState['integration']): void;
-  /**
-   * Sends the session's current result to the view. Sends nothing if the session has no result and the view shows none.
-   */
-  ask(): void;
+  /** Sends the session's current result to the view if it is not the one that the view shows. Never rejects. */
+  update(): Promise<void>;
+  readonly isShown: () => boolean;
 }
 
 function createShownIntegration(
@@ -77,7 +60,7 @@ function createShownIntegration(
   live: () => LiveRun | null,
   patch: NumberedMessages['patch'],
 ): ShownIntegration {
-  let isShown = false;
+  let shown = JSON.stringify(null);
   const build = async (): Promise<ViewState['integration']> => {
     const key = open();
     const listing = key === null ? null : project.listing(key);
@@ -86,21 +69,24 @@ function createShownIntegration(
     const found = run?.run === listing.session.runs.at(-1) ? run : null;
     return integrations.build(listing, found, outcomeOf(listing.session.id));
   };
-  const sent: ShownIntegration['sent'] = (integration) => {
-    isShown = integration !== null;
-  };
   return {
     build,
-    sent,
-    ask: () => {
-      build().then(
-        (integration) => {
-          if (integration === null && !isShown) return;
-          sent(integration);
-          patch([{ kind: 'integration', integration }]);
-        },
-        (thrown: unknown) => log(`the result of ${open() ?? ''} can't be shown: ${messageOf(thrown)}`),
-      );
+    isShown: () => shown !== 'null',
+    sent: (integration) => {
+      shown = JSON.stringify(integration);
+    },
+    update: async () => {
+      const key = open();
+      try {
+        const integration = await build();
+        const text = JSON.stringify(integration);
+        // Another tab was opened while git was read: its snapshot contains its own result.
+        if (key !== open() || text === shown) return;
+        shown = text;
+        patch([{ kind: 'integration', integration }]);
+      } catch (thrown) {
+        log(`the result of ${key ?? ''} can't be shown: ${messageOf(thrown)}`);
+      }
     },
   };
 }
@@ -144,6 +130,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
       sessions: project.tabs(),
       inbox: project.inbox(),
       problems: project.problems(),
+      drafts: [...parts.drafts.all()],
       open: key,
       workflow: workflow(),
       integration: integrated,
@@ -162,7 +149,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     const isOther =
       isGone || run !== (followed.now()?.run ?? null) || (key === null && firstTab(project.tabs()) !== null);
     if (isOther) snapshot().catch((thrown: unknown) => log(`a view can't be shown: ${messageOf(thrown)}`));
-    else integration.ask();
+    else void integration.update();
   };
   return {
     open: () => key,
@@ -171,7 +158,8 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     send: messages.send,
     patch: messages.patch,
     snapshot,
-    askIntegration: integration.ask,
+    askIntegration: () => void integration.update(),
+    refreshIntegration: () => (messages.isShown() && integration.isShown() ? integration.update() : Promise.resolve()),
     show: (next) => {
       key = next;
       return snapshot();

@@ -1,15 +1,17 @@
 import type { Controls, RunFacts, SessionTab } from '#protocol/generated/view.gen.ts';
 import type { RunPicture } from '#engine/index.ts';
+import { hasEnded } from '#protocol/session.ts';
 
 const BUSY: ReadonlySet<string> = new Set(['queued', 'creating', 'merging', 'updating', 'holding', 'discarding']);
-const OVER: ReadonlySet<string> = new Set(['held', 'merged', 'discarded']);
+
+const isAtRest = (tab: SessionTab): boolean => tab.state === 'held' || hasEnded(tab);
 
 function whyNoRun(run: RunFacts | null, tab: SessionTab | null): string | null {
   if (run?.status === 'running') return 'A run is in progress.';
   if (run?.status === 'halted') return 'The run waits for an answer.';
   if (tab?.session === null || tab === null) return null;
   if (BUSY.has(tab.state)) return `The session is ${tab.state}.`;
-  return OVER.has(tab.state) ? `The session is ${tab.state}.` : null;
+  return isAtRest(tab) ? `The session is ${tab.state}.` : null;
 }
 
 const waitsInStep = ({ halts }: RunPicture): boolean => [...halts.values()].some(({ why }) => why === 'step');
@@ -26,7 +28,7 @@ export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): 
     step: picture !== null && waitsInStep(picture) ? null : 'Only a run in step mode waits before a block.',
     pause: notMoving,
     stop: notMoving,
-    resume: canGoOn && !(tab !== null && OVER.has(tab.state)) ? null : (resting ?? `The run is ${run?.status ?? ''}.`),
+    resume: canGoOn && !(tab !== null && isAtRest(tab)) ? null : (resting ?? `The run is ${run?.status ?? ''}.`),
     fork: resting ?? (run?.steps === 0 ? 'No step has finished yet.' : null),
   };
 }

@@ -1,7 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ViewToHost } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { OneView } from './attend-view.ts';
+import type { OneView } from './one-view.ts';
 import { refusalOf, type viewActions } from './view-actions.ts';
 import {
   sendBlock,
@@ -78,6 +78,8 @@ function answer(message: ViewToHost, view: OneView, parts: ViewParts): void | Pr
     case 'ready':
     case 'requestSnapshot':
       return view.snapshot();
+    case 'draft':
+      return parts.setDraft(message.payload, view);
     case 'open':
       return view.show(message.payload.key);
     case 'requestLayout':

@@ -1,11 +1,11 @@
-import { commitsBehind, type RunPicture, sessionFiles } from '#engine/index.ts';
+import { commitsBehind, filesInRange, lastAnswer, type RunPicture, sessionRange } from '#engine/index.ts';
 import type { ChangedFile, IntegrationState, OutcomeVerb } from '#protocol/generated/view.gen.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { BASE_SIDE } from '#protocol/semantic-clash.ts';
-import { clashSummary } from '#protocol/semantic-clash-text.ts';
+import { BASE_SIDE, clashSummary } from '#protocol/semantic-clash.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
+import { NO_SPENDING } from '#protocol/view/add-spending.ts';
 import type { LiveRun } from './live-runs.ts';
 
 /** The current outcome operation on a session, and the result of the last one. */
@@ -40,7 +40,7 @@ function busyOf({ session }: SessionListing, { busy }: OutcomeProgress): Integra
   return { verb: step[0], step: step[1], since: busy?.since ?? session.updatedAt };
 }
 
-function controlsOf({ session }: SessionListing, isBusy: boolean): IntegrationState['controls'] {
+function controlsOf({ session }: SessionListing, isBusy: boolean, isEmpty: boolean): IntegrationState['controls'] {
   const { state, worktree } = session;
   const busy = isBusy ? 'Another operation is in progress.' : null;
   const over = state === 'merged' ? 'The session is merged.' : null;
@@ -49,7 +49,7 @@ function controlsOf({ session }: SessionListing, isBusy: boolean): IntegrationSt
   const all = over ?? busy;
   return {
     terminal: worktree === null ? 'The session has no worktree.' : null,
-    merge: all ?? held ?? unmerged,
+    merge: all ?? held ?? unmerged ?? (isEmpty ? 'The branch changes no files: there is nothing to merge.' : null),
     hold: all ?? held ?? unmerged,
     push: all,
     discard: all,
@@ -58,8 +58,9 @@ function controlsOf({ session }: SessionListing, isBusy: boolean): IntegrationSt
 }
 
 interface ReadIntegration {
-  readonly key: string;
   readonly files: readonly ChangedFile[];
+  /** The tree of the work; null if the session is merged. */
+  readonly tree: string | null;
   readonly ahead: number;
   /** The reason why git's results are missing; null if they are available. */
   readonly unread: string | null;
@@ -67,11 +68,7 @@ interface ReadIntegration {
 
 export interface Integrations {
   /** Returns the integration state of a session; null if the session has no result yet. */
-  build(
-    listing: SessionListing,
-    run: Pick<LiveRun, 'picture' | 'budgetMicroUsd'> | null,
-    progress: OutcomeProgress,
-  ): Promise<IntegrationState | null>;
+  build(listing: SessionListing, run: LiveRun | null, progress: OutcomeProgress): Promise<IntegrationState | null>;
 }
 
 /** Built-in workers that check the code, with the name of each check. */
@@ -98,7 +95,7 @@ const sumOf = (
   const visits = [...(picture?.visits.values() ?? [])];
   return {
     elapsedMs: picture?.activeTime.before ?? 0,
-    spending: picture?.spending ?? { input: 0, output: 0, microUsd: 0 },
+    spending: picture?.spending ?? NO_SPENDING,
     blocks: new Set(visits.map(({ block }) => block)).size,
     attempts: visits.reduce((sum, { attempts }) => sum + attempts, 0),
     answers: picture?.answers ?? 0,
@@ -106,31 +103,34 @@ const sumOf = (
   };
 };
 
-/** Describes the integration state of sessions. Results from git are cached until the session changes. */
+const NOT_READ = { files: [], tree: null, ahead: 0 } as const;
+
+/** Reads a session's work from git. */
+async function readWork(session: Session, root: string): Promise<ReadIntegration> {
+  try {
+    const range = await sessionRange(session, root);
+    const isMerged = session.state === 'merged';
+    if (range === null)
+      return {
+        ...NOT_READ,
+        unread: isMerged ? 'The commits of this merge were not recorded.' : "The changes can't be read.",
+      };
+    const [files, ahead] = await Promise.all([filesInRange(range), isMerged ? 0 : commitsBehind(session, root)]);
+    return { files, tree: isMerged ? null : range.to, ahead, unread: null };
+  } catch (thrown) {
+    return { ...NOT_READ, unread: `The changes can't be read: ${messageOf(thrown)}.` };
+  }
+}
+
+/** Describes the integration state of sessions, read from git each time. */
 export function createIntegrations(root: string): Integrations {
-  const known = new Map<string, ReadIntegration>();
-
-  const lookAt = async ({ session }: SessionListing): Promise<ReadIntegration> => {
-    const key = `${session.state} ${session.updatedAt}`;
-    const before = known.get(session.id);
-    if (before !== undefined && (before.key === key || session.state === 'merged' || session.state === 'discarding'))
-      return before;
-    try {
-      const [files, ahead] = await Promise.all([sessionFiles(session, root), commitsBehind(session, root)]);
-      const looked = { key, files, ahead, unread: null };
-      known.set(session.id, looked);
-      return looked;
-    } catch (thrown) {
-      return { key, files: [], ahead: 0, unread: `The changes can't be read: ${messageOf(thrown)}.` };
-    }
-  };
-
   return {
     build: async (listing, run, progress) => {
       const picture = run?.picture ?? null;
       if (!hasResult(listing)) return null;
       const { session, clashes, conflicts, semantics } = listing;
-      const { files, ahead, unread } = await lookAt(listing);
+      const { files, tree, ahead, unread } = await readWork(session, root);
+      const isEmpty = unread === null && files.length === 0;
       const busy = busyOf(listing, progress);
       const met = conflicts ?? clashes;
       return {
@@ -142,11 +142,12 @@ export function createIntegrations(root: string): Integrations {
         finishedAt: picture?.run.endedAt ?? null,
         budgetMicroUsd: run?.budgetMicroUsd ?? null,
         ...sumOf(picture),
+        answer: run === null ? null : lastAnswer(root, run.run, run.graph),
         base: {
           ahead,
           clashes: [
             ...met.map(({ with: { id, title }, files: shared }) => ({
-              with: { session: id, title },
+              with: id === BASE_SIDE ? null : { session: id, title },
               files: [...shared],
               lines: [],
             })),
@@ -160,11 +161,12 @@ export function createIntegrations(root: string): Integrations {
         },
         unread,
         files,
+        tree,
         message: session.title,
         busy,
         refusal: progress.refusal,
         notes: [...(session.why === null ? [] : [session.why]), ...progress.notes],
-        controls: controlsOf(listing, busy !== null),
+        controls: controlsOf(listing, busy !== null, isEmpty),
       };
     },
   };

@@ -9,8 +9,8 @@ import {
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { EventFeed } from '../event-feed.ts';
-import type { HostedRuns } from '../hosted-runs.ts';
+import type { EventFeed } from '../feeds/event-feed.ts';
+import type { HostedRuns } from '../runs/hosted-runs.ts';
 
 /** The minimum time between two updates, in milliseconds. */
 const FRAME_MS = 30;

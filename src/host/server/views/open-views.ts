@@ -1,7 +1,7 @@
 import { watchProject } from '#engine/index.ts';
 import { watch } from 'node:fs';
 import path from 'node:path';
-import type { OneView } from './attend-view.ts';
+import type { OneView } from './one-view.ts';
 import type { LiveRun } from './live-runs.ts';
 
 /** Watches the project's state and its manifest. Returns a function that stops it. */

@@ -43,7 +43,7 @@ export function createProjectState({ root, onChange, onManifest, log }: ProjectS
     const [before, inboxBefore] = [JSON.stringify(tabs), JSON.stringify(inbox)];
     listings = await projectSessions(root);
     tabs = tabsOf(listings, projectRuns(root));
-    inbox = inboxEntries(projectInbox(root), listings);
+    inbox = inboxEntries(await projectInbox(root, listings), listings);
     const changes: ViewChange[] = [];
     if (JSON.stringify(tabs) !== before) changes.push({ kind: 'sessions', sessions: tabs });
     if (JSON.stringify(inbox) !== inboxBefore) changes.push({ kind: 'inbox', inbox });

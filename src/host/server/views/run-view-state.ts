@@ -1,6 +1,7 @@
 import { haltViews, partsOf, runDetails, runExecutions, totalsOf, viewGraph } from '#engine/index.ts';
 import type { HaltView, SessionTab, ViewGraph, WorkflowViewState } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { NO_SPENDING } from '#protocol/view/add-spending.ts';
 import { graphHash } from '../../wire/graph-hash.ts';
 import { controlsOf } from './controls.ts';
 import type { LiveRun } from './live-runs.ts';
@@ -79,7 +80,7 @@ export function idleViewState(tab: SessionTab | null, { project, layouts, now }:
     earlierVisits: 0,
     halts: [],
     totals: {
-      spending: { input: 0, output: 0, microUsd: 0 },
+      spending: NO_SPENDING,
       budgetMicroUsd: null,
       elapsedMs: 0,
       at: now(),

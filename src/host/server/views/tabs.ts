@@ -1,8 +1,8 @@
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { InboxEntry, SessionTab } from '#protocol/generated/view.gen.ts';
-import { whyText } from '#protocol/halt-reason-text.ts';
+import { whyText } from '#protocol/response.ts';
 import type { Inbox } from '#protocol/inbox.ts';
-import type { RunStatus } from '#protocol/journal.ts';
+import type { RunStatus } from '#protocol/run-status.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 
@@ -16,6 +16,14 @@ function needsPerson(listing: SessionListing): boolean {
   const { session, health } = listing;
   const asks = session.state === 'halted' || session.state === 'failed' || isInConflict(session);
   return asks || health.colour === 'red' || !isAnswered(listing);
+}
+
+const placeOf = (block: string): string => block.replace('__', ' › ');
+
+/** Returns what the session's run waits for a person for; null if it does not wait. */
+function waitText({ session, run }: SessionListing): string | null {
+  const halt = session.state === 'halted' ? run?.halts.find(({ until }) => until === null) : undefined;
+  return halt === undefined ? null : `${placeOf(halt.block)} waits: ${whyText(halt.why)}.`;
 }
 
 function tabOfSession(listing: SessionListing): SessionTab {
@@ -45,7 +53,7 @@ function tabOfSession(listing: SessionListing): SessionTab {
     baseBranch: session.baseBranch,
     hasWorktree: session.worktree !== null,
     needsPerson: needsPerson(listing),
-    why: session.why,
+    why: waitText(listing) ?? session.why,
   };
 }
 
@@ -90,12 +98,13 @@ function runsApart(listings: readonly RunListing[], inSessions: ReadonlySet<stri
   return [...apart.filter((one) => !isOver(one)), ...apart.filter(isOver).slice(0, MOST_ENDED)];
 }
 
-/** Returns the tabs of the ticker; those that need a person come first. */
+/** Returns the tabs of the ticker: those that need a person come first, merged sessions last. */
 export function tabsOf(sessions: readonly SessionListing[], runs: readonly RunListing[]): readonly SessionTab[] {
   const inSessions = new Set(sessions.flatMap(({ session }) => session.runs as readonly string[]));
   const shown = sessions.filter(({ session }) => !GONE.has(session.state)).map(tabOfSession);
   const tabs = [...shown, ...runsApart(runs, inSessions).map(tabOfRun)];
-  return [...tabs.filter((tab) => tab.needsPerson), ...tabs.filter((tab) => !tab.needsPerson)];
+  const rank = ({ needsPerson: needs, state }: SessionTab): number => (needs ? 0 : state === 'merged' ? 2 : 1);
+  return tabs.toSorted((one, other) => rank(one) - rank(other));
 }
 
 const SESSION_TEXT = {
@@ -104,6 +113,10 @@ const SESSION_TEXT = {
   failed: 'has failed',
 } as const;
 
+/** Returns whether a session that is ready has changed no files, so that there is nothing to merge. */
+const isEmpty = (id: string, listings: readonly SessionListing[]): boolean =>
+  listings.some(({ session }) => session.id === id && session.state === 'ready' && session.changed.length === 0);
+
 /** Returns everything that waits for a person. `listings` provides the titles of sessions. */
 export function inboxEntries(
   { waiting, sessions, damaged, interrupted }: Inbox,
@@ -111,7 +124,6 @@ export function inboxEntries(
 ): readonly InboxEntry[] {
   const titleOf = (id: string | null): string | null =>
     listings.find(({ session }) => session.id === id)?.session.title ?? null;
-  const placeOf = (block: string): string => block.replace('__', ' › ');
   const none = { session: null, run: null, halt: null, block: null, since: null } as const;
   return [
     ...waiting.map((halt) => ({
@@ -133,7 +145,11 @@ export function inboxEntries(
       kind: one.state === 'ready' ? ('session' as const) : ('failed' as const),
       session: one.session,
       title: one.title,
-      text: one.why ?? `The session ${SESSION_TEXT[one.state]}.`,
+      text:
+        one.why ??
+        (isEmpty(one.session, listings)
+          ? 'It is done and has changed no files.'
+          : `The session ${SESSION_TEXT[one.state]}.`),
       since: one.since,
       commands: one.answers,
     })),

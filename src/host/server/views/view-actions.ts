@@ -5,12 +5,12 @@ import type { OutcomeVerb, Refusal, StartPoint, ViewToHost } from '#protocol/gen
 import type { StartOutcome } from '#protocol/host.ts';
 import type { HaltId, RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { refusedAnswerText } from '#protocol/refused-answer-text.ts';
+import { refusedAnswerText, type Start } from '#protocol/run.ts';
 import type { Answer, Response } from '#protocol/response.ts';
-import type { Start } from '#protocol/run.ts';
 import type { SessionJob } from '#protocol/session.ts';
-import type { Disposed } from '#protocol/session-api.ts';
-import type { OneView } from './attend-view.ts';
+import type { DispositionResult } from '#protocol/session-api.ts';
+import { commitMessageKey, guidanceKey } from '#protocol/view/draft-key.ts';
+import type { OneView } from './one-view.ts';
 import { NO_OUTCOME } from './integration.ts';
 import type { ViewParts } from './view-parts.ts';
 
@@ -116,19 +116,16 @@ const control =
     return message;
   };
 
-function answerActions({ call }: ViewParts) {
+function answerActions({ call, setDraft }: ViewParts) {
   const give = async (run: string, halt: string, answer: Answer): Promise<null> => {
     const outcome = await call('run.answer', { run: run as RunId, halt: halt as HaltId, answer });
-    if (outcome.accepted) return null;
-    throw refused(refusedAnswerText(outcome));
+    if (!outcome.accepted) throw refused(outcome.message ?? refusedAnswerText(outcome));
+    setDraft({ key: guidanceKey({ run, halt }), text: '' }, null);
+    return null;
   };
   const answer: Act<'answer'> = ({ run, halt, answer: { guidance, ...given } }) =>
     give(run, halt, { ...given, ...(guidance === null ? {} : { guidance }) } as Answer);
-  const step: Act<'step'> = ({ run }, view) => {
-    const waiting = [...(view.live()?.picture.halts.values() ?? [])].find(({ why }) => why === 'step');
-    if (waiting === undefined) throw refused('Only a run in step mode waits before a block.');
-    return give(run, waiting.halt, { verb: 'proceed' });
-  };
+  const step: Act<'step'> = ({ run, halt }) => give(run, halt, { verb: 'proceed' });
   return { answer, step };
 }
 
@@ -158,8 +155,8 @@ const STEP: Readonly<Record<OutcomeVerb, string>> = {
 };
 
 function outcomeActions(parts: ViewParts) {
-  const { call, setOutcome, now, project } = parts;
-  const dispose = async (verb: OutcomeVerb, id: string, work: (session: SessionId) => Promise<Disposed>) => {
+  const { call, setOutcome, setDraft, now, project } = parts;
+  const dispose = async (verb: OutcomeVerb, id: string, work: (session: SessionId) => Promise<DispositionResult>) => {
     setOutcome(id, { busy: { verb, step: STEP[verb], since: now() }, refusal: null, notes: [] });
     try {
       const done = await work(id as SessionId);
@@ -180,13 +177,16 @@ function outcomeActions(parts: ViewParts) {
       project.ask();
     }
   };
-  const merge: Act<'merge'> = ({ session, message, strategy, verify }) =>
-    dispose('merge', session, (id) =>
+  const merge: Act<'merge'> = async ({ session, message, strategy, verify, tree }) => {
+    const merged = await dispose('merge', session, (id) =>
       call('session.merge', {
         session: id,
-        choices: { strategy: strategy ?? 'squash', message, verify: verify || 'when_base_moved' },
+        choices: { strategy: strategy ?? 'squash', message, verify: verify || 'when_base_moved', tree },
       }),
     );
+    setDraft({ key: commitMessageKey(session), text: '' }, null);
+    return merged;
+  };
   const hold: Act<'hold'> = ({ session, release }) =>
     dispose('hold', session, (id) => call('session.hold', { session: id, choices: { release } }));
   const discard: Act<'discard'> = ({ session, force, confirmed }) => {

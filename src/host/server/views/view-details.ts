@@ -16,7 +16,7 @@ import type { ChangedFile, Turn, ViewBlock, ViewToHost } from '#protocol/generat
 import type { Graph } from '#protocol/graph.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { OneView } from './attend-view.ts';
+import type { OneView } from './one-view.ts';
 import { haltText, shownGraph } from './run-view-state.ts';
 import type { ViewParts } from './view-parts.ts';
 

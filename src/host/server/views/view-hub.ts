@@ -1,9 +1,10 @@
-import type { TakenChanges } from '#engine/index.ts';
+import { openDrafts, type TakenChanges } from '#engine/index.ts';
 import type { HostToView, ViewChange } from '#protocol/generated/view.gen.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { readViewMessage } from '#protocol/view/read-message.ts';
-import type { EventFeed } from '../event-feed.ts';
-import type { HostedRuns } from '../hosted-runs.ts';
+import { createAdaptivePoll } from '../feeds/adaptive-poll.ts';
+import type { EventFeed } from '../feeds/event-feed.ts';
+import type { HostedRuns } from '../runs/hosted-runs.ts';
 import { attendView } from './attend-view.ts';
 import { controlsOf } from './controls.ts';
 import { createGateFiles } from './gate-files.ts';
@@ -12,6 +13,7 @@ import { createLayouts, type LayOut } from './layouts.ts';
 import { createLiveRuns, type LiveRun } from './live-runs.ts';
 import { createProjectState } from './project-state.ts';
 import { handleViewMessage } from './handle-view-message.ts';
+import type { OneView } from './one-view.ts';
 import { createOpenViews } from './open-views.ts';
 import { haltsOf } from './run-view-state.ts';
 import type { Streams } from './streams.ts';
@@ -42,9 +44,28 @@ export interface ViewHub {
   attend(open: string | null, post: (message: HostToView) => void): AttendedView;
 }
 
+/**
+ * Creates the poll that refreshes the results that views show: a person's edit in a worktree, or a commit on the base,
+ * causes no event.
+ */
+const pollResults = (each: (work: (view: OneView) => void) => void): ReturnType<typeof createAdaptivePoll> =>
+  createAdaptivePoll({
+    refresh: async () => {
+      const work: Promise<void>[] = [];
+      each((view) => work.push(view.refreshIntegration()));
+      await Promise.all(work);
+    },
+    after: (ms, work) => {
+      const timer = setTimeout(work, ms).unref();
+      return () => clearTimeout(timer);
+    },
+    now: () => performance.now(),
+  });
+
 /** Serves all views of a project. Shared data is refreshed once for all, and only while there is a view. */
 export function createViewHub(given: ViewHubParts): ViewHub {
   const { root, feed, hosted, call, layOut, checkTrust, streams, now, log } = given;
+  const drafts = openDrafts(root);
   const outcomes = new Map<string, OutcomeProgress>();
   const { each, showing, add, remove } = createOpenViews(
     root,
@@ -104,6 +125,11 @@ export function createViewHub(given: ViewHubParts): ViewHub {
     streams,
     visitFiles: createVisitFiles(root, log),
     integrations: createIntegrations(root),
+    drafts,
+    setDraft: (draft, from) => {
+      drafts.put(draft);
+      each((view) => (view === from ? undefined : view.patch([{ kind: 'drafts', drafts: [draft] }])));
+    },
     runs: createLiveRuns({ root, feed, hosted, onChanges, onEvent: streams.heard }),
     outcomeOf: (session) => outcomes.get(session) ?? NO_OUTCOME,
     setOutcome: (session, progress) => {
@@ -112,17 +138,25 @@ export function createViewHub(given: ViewHubParts): ViewHub {
     },
   };
   const actions = viewActions(parts);
+  const poll = pollResults(each);
+  let count = 0;
   return {
     attend: (open, post) => {
       const view = add(() => attendView({ parts, open, post }));
       project.ask();
+      count += 1;
+      poll.ask();
       return {
         hear: (value) => {
           const read = readViewMessage(value);
           if (read.ok) void handleViewMessage(read.message, view, parts, actions);
           else log(`a message of a view was ignored: ${read.why}`);
         },
-        end: () => remove(view),
+        end: () => {
+          remove(view);
+          count -= 1;
+          if (count === 0) poll.end();
+        },
       };
     },
   };

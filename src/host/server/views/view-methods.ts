@@ -1,7 +1,7 @@
 import type { HostToView } from '#protocol/generated/view.gen.ts';
-import type { Methods } from '../methods.ts';
-import { countOf, optionalText, paramsOf } from '../read-params.ts';
-import { createSubscriptions } from '../subscriptions.ts';
+import type { Methods } from '../methods/methods.ts';
+import { countOf, optionalText, paramsOf } from '../methods/read-params.ts';
+import { createSubscriptions } from '../methods/subscriptions.ts';
 import type { AttendedView, ViewHub } from './view-hub.ts';
 
 /** The maximum number of views per connection. */

@@ -1,4 +1,7 @@
 import type { HostMethod, HostMethods } from '#protocol/host.ts';
+import type { Drafts } from '#engine/index.ts';
+import type { Draft } from '#protocol/generated/view.gen.ts';
+import type { OneView } from './one-view.ts';
 import type { GateFiles } from './gate-files.ts';
 import type { Integrations, OutcomeProgress } from './integration.ts';
 import type { Layouts } from './layouts.ts';
@@ -20,6 +23,9 @@ export interface ViewParts {
   readonly runs: LiveRuns;
   readonly layouts: Layouts;
   readonly integrations: Integrations;
+  readonly drafts: Drafts;
+  /** Stores a draft and sends it to all views except the one that it comes from; null: to all. */
+  readonly setDraft: (draft: Draft, from: OneView | null) => void;
   readonly gateFiles: GateFiles;
   readonly visitFiles: VisitFiles;
   readonly streams: Pick<Streams, 'text'>;

@@ -1,3 +1,4 @@
+import type { Count } from '#protocol/count.ts';
 import { zeroSplit } from '../plumbing/quiet-git.ts';
 
 /** One file that differs between two states of a directory. */
@@ -11,8 +12,8 @@ export interface ChangedPath {
 
 /** Added and deleted lines; null for a binary file. */
 interface LineCounts {
-  readonly added: number | null;
-  readonly deleted: number | null;
+  readonly added: Count | null;
+  readonly deleted: Count | null;
 }
 
 export type CountedPath = ChangedPath & LineCounts;

@@ -16,7 +16,7 @@ export interface ChangeRange {
 }
 
 /** The changes of one range. */
-export interface Changes {
+export interface RangeChanges {
   readonly files: readonly CountedPath[];
   /** The unified diff as git prints it; null if it was not requested. */
   readonly patch: string | null;
@@ -88,7 +88,11 @@ function specsOf(files: readonly CountedPath[], { paths, except = [] }: ChangesW
   return [...[...new Set([...paths, ...renamed])].map(literal), ...left];
 }
 
-async function compare(git: IndexGit, { since, head }: ChangeRange, wanted: ChangesWanted): Promise<Changes | Refusal> {
+async function compare(
+  git: IndexGit,
+  { since, head }: ChangeRange,
+  wanted: ChangesWanted,
+): Promise<RangeChanges | Refusal> {
   const range = head === null ? [since] : [since, head];
   const { except = [] } = wanted;
   const diff = (...more: readonly string[]): Promise<GitAnswer> => git([...SETTINGS, 'diff', ...FORM, ...more], MARKED);
@@ -112,7 +116,11 @@ const UNCOUNTED = { added: null, deleted: null };
  * Reads the differences between two states, without changing the index, the files or any ref. Untracked files count as
  * added, ignored ones don't. A refusal contains git's error message.
  */
-export async function readChanges(git: Git, range: ChangeRange, wanted: ChangesWanted): Promise<Changes | Refusal> {
+export async function readChanges(
+  git: Git,
+  range: ChangeRange,
+  wanted: ChangesWanted,
+): Promise<RangeChanges | Refusal> {
   const { directory, head } = range;
   if (head !== null) return compare((args, options) => quietly(git, directory, args, options), range, wanted);
   return withTemporaryIndex(git, directory, async (own) => {

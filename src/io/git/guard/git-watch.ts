@@ -7,6 +7,7 @@ import { type Change, findChanges } from './find-changes.ts';
 import { branchOf, commitOf, type GitFolders, gitFoldersOf } from '../plumbing/git-folders.ts';
 import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
+import { placeholdersIn, removePlaceholders } from './placeholders.ts';
 import { restoreChanges } from './restore-changes.ts';
 import type { KeptRefs } from './ref-watch.ts';
 import type { Copier } from './copier.ts';
@@ -122,8 +123,11 @@ async function isHarmless(git: Git, kept: FolderSnapshot, folder: string, change
 async function harmfulChanges({ git, kept: { common, own }, folder }: GitWatch): Promise<readonly Change[]> {
   const names = [...settingsOf(own.root, common.root), ...recordedOfModules(common)];
   const harmful: Change[] = [];
-  for (const change of await findChanges(common, folder, await present(common.root, names)))
-    if (!(await isHarmless(git, common, folder, change))) harmful.push(change);
+  const changes = await findChanges(common, folder, await present(common.root, names));
+  const placeholders = placeholdersIn(changes);
+  await removePlaceholders(common.root, placeholders);
+  for (const change of changes)
+    if (!placeholders.has(change.key) && !(await isHarmless(git, common, folder, change))) harmful.push(change);
   return harmful;
 }
 

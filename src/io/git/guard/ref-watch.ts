@@ -1,8 +1,7 @@
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { checkouts } from '../plumbing/list-checkouts.ts';
-import { lastHead } from '../plumbing/last-head.ts';
-import { commitOf, lineOf, quietly } from '../plumbing/quiet-git.ts';
+import { commitOf, lastHead, lineOf, quietly } from '../plumbing/quiet-git.ts';
 import type { GitFolders } from '../plumbing/git-folders.ts';
 import { readHeadFile, readRefFiles } from '../plumbing/ref-files.ts';
 

@@ -4,11 +4,12 @@ import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import type { Git } from '../plumbing/git.ts';
 import type { GitFolders } from '../plumbing/git-folders.ts';
-import { createSerialiser } from '../plumbing/serialise.ts';
+import { createSerialiser } from '../../files/serialise.ts';
 import type { Key } from './entries.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { endOtherRefs, keepOtherRefs, otherRefsIn } from './other-refs.ts';
 import { endRefs, type GuardedBranches, HEADS, keepRefs, type KeptRefs } from './ref-watch.ts';
+import { endCheckouts, keepCheckouts, type KnownCheckouts } from './new-checkouts.ts';
 import { type Copier, removeWatchFolder } from './copier.ts';
 import { copyIn, type FolderSnapshot, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -19,6 +20,8 @@ export interface OpenWatch {
   snapshot: Snapshot;
   /** Returns the branches that the engine itself may have moved. Null for a watch that was left behind by a crash. */
   readonly excused: (() => ReadonlySet<string>) | null;
+  /** The worktrees and branches that were there; null after a crash, or outside of a repository. */
+  readonly known: KnownCheckouts | null;
 }
 
 const lastCopy = ({ worktree, git, state }: Snapshot): number => {
@@ -54,6 +57,26 @@ async function take(
   return { ...into, entries, copies };
 }
 
+/** Returns a watch that a killed process has left behind; null if its snapshot can't be read. */
+async function leftWatch(home: string): Promise<OpenWatch | null> {
+  const snapshot = await readSnapshot(home).catch(() => null);
+  return snapshot === null ? null : { home, snapshot, excused: null, known: null };
+}
+
+/** Makes another watch of the same repository adopt the given keys of the watch whose folder is `theirs`. */
+async function updateWatch(
+  other: OpenWatch,
+  from: FolderSnapshot,
+  theirs: string,
+  keys: readonly Key[],
+): Promise<void> {
+  const { snapshot, home } = other;
+  if (snapshot.git?.common.root !== from.root) return;
+  const common = await take(other, snapshot.git.common, from, theirs, keys);
+  other.snapshot = { ...snapshot, git: { ...snapshot.git, common } };
+  await saveSnapshot(home, other.snapshot);
+}
+
 interface Restored {
   readonly trespasses: readonly Trespass[];
   /** Messages about changes of the repository whose author is unknown. */
@@ -69,33 +92,21 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
   const open = new Map<string, OpenWatch>();
   const oneAtATime = createSerialiser();
 
-  const left = async (home: string): Promise<OpenWatch | null> => {
-    const snapshot = await readSnapshot(home).catch(() => null);
-    return snapshot === null ? null : { home, snapshot, excused: null };
-  };
-
-  const updateWatch = async (
-    other: OpenWatch,
-    from: FolderSnapshot,
-    theirs: string,
-    keys: readonly Key[],
-  ): Promise<void> => {
-    const { snapshot, home } = other;
-    if (snapshot.git?.common.root !== from.root) return;
-    const common = await take(other, snapshot.git.common, from, theirs, keys);
-    other.snapshot = { ...snapshot, git: { ...snapshot.git, common } };
-    await saveSnapshot(home, other.snapshot);
-  };
-
   const updateOtherWatches = async (from: FolderSnapshot, theirs: string, keys: readonly Key[]): Promise<void> => {
     const folder = await place();
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);
-      const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
+      const other = home === theirs ? null : (open.get(home) ?? (await leftWatch(home)));
       // If updating the other watch fails, for example on a full disk, it reports the restoration as a change.
       if (other !== null) await updateWatch(other, from, theirs, keys).catch(() => undefined);
     }
   };
+
+  /** Returns whether another open watch of the repository started from the same commit. */
+  const mayHaveMade = (home: string, common: string, known: KnownCheckouts | null): boolean =>
+    [...open.values()].some(
+      (other) => other.home !== home && other.snapshot.git?.common.root === common && other.known?.head === known?.head,
+    );
 
   return {
     /** Starts a watch. `given` lacks the record of git's own files, which this function adds with `copier`. */
@@ -103,25 +114,24 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
       oneAtATime(async () => {
         const { root } = given.worktree;
         const excused = guarded.record();
+        let known: KnownCheckouts | null = null;
         const refs = async (folders: GitFolders): Promise<KeptRefs> => {
+          known = await keepCheckouts(git, root, folders);
           const kept = await Promise.all([
             keepRefs(git, root, folders, guarded),
             keepOtherRefs(git, root, folders.common, guarded),
           ]);
           return new Map(kept.flatMap((some) => [...some]));
         };
-        const watch = {
-          home,
-          snapshot: { ...given, git: await keepGit(root, given.access.mode === 'shared', copier, refs) },
-          excused,
-        };
+        const kept = await keepGit(root, given.access.mode === 'shared', copier, refs);
+        const watch: OpenWatch = { home, snapshot: { ...given, git: kept }, excused, known };
         await saveSnapshot(home, watch.snapshot);
         open.set(home, watch);
         return watch;
       }),
     /** Restores git's own files after the agent has ended. */
     restore: (
-      { home, snapshot, excused }: OpenWatch,
+      { home, snapshot, excused, known }: OpenWatch,
       rescue: string,
       allowed: (name: string) => boolean,
     ): Promise<Restored> =>
@@ -141,10 +151,20 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>, 
         if (restored.length > 0) await updateOtherWatches(kept.common, home, restored);
         const { root } = snapshot.worktree;
         const common = kept.common.root;
-        const refs = { git, root, common, kept: kept.refs, guarded, excused: excused?.() ?? null };
+        const engineMoves = excused?.() ?? null;
+        const refs = { git, root, common, kept: kept.refs, guarded, excused: engineMoves };
         const [ofBranches, now] = await Promise.all([endRefs(refs), otherRefsIn(git, root, common)]);
         const others = await endOtherRefs(refs, now);
-        return { trespasses: [...trespasses, ...ofBranches, ...others.trespasses], unclear: others.unclear };
+        const commits = snapshot.access.mode === 'shared';
+        const isShared = mayHaveMade(home, common, known);
+        const made =
+          known === null || engineMoves === null
+            ? { trespasses: [], unclear: [] }
+            : await endCheckouts({ git, root, common, known, commits, rescue, excused: engineMoves, isShared });
+        return {
+          trespasses: [...trespasses, ...ofBranches, ...others.trespasses, ...made.trespasses],
+          unclear: [...others.unclear, ...made.unclear],
+        };
       }),
     /** Ends a watch. If `isDone`, its folder is removed; otherwise the watch can still be ended after a restart. */
     end: ({ home, excused }: OpenWatch, isDone: boolean): Promise<void> =>

@@ -2,6 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Access } from '#protocol/graph.ts';
 import type { Entry, Key } from './entries.ts';
+import type { SetUpSnapshot } from './set-up-files.ts';
 
 /** The recorded state of a watched folder. */
 export interface FolderSnapshot {
@@ -32,6 +33,8 @@ export interface Snapshot {
   /** The folder of git's hooks, if that lies in the worktree. */
   readonly hooks: string | null;
   readonly worktree: FolderSnapshot;
+  /** The folders of the worktree of which only the names of files are recorded. */
+  readonly setUp: SetUpSnapshot;
   readonly git: GitSnapshot | null;
   /** The recorded state of the project's `.flow` folder; null if there is none. */
   readonly state: FolderSnapshot | null;
@@ -63,6 +66,8 @@ type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly state?: StoredKept | null;
   /** Missing in snapshots of version 0.1. */
   readonly hooks?: string | null;
+  /** Missing in snapshots of version 0.1. */
+  readonly setUp?: StoredSetUp;
   readonly git: StoredGit | null;
 };
 
@@ -72,6 +77,21 @@ type StoredGit = Pick<GitSnapshot, 'branch'> & {
   /** Missing in snapshots of older versions. */
   readonly refs?: readonly (readonly [string, string])[];
 };
+
+interface StoredSetUp {
+  readonly since: number;
+  readonly folders: readonly { readonly key: Key; readonly files: readonly Key[] }[];
+}
+
+const storedSetUp = ({ since, folders }: SetUpSnapshot): StoredSetUp => ({
+  since,
+  folders: folders.map(({ key, files }) => ({ key, files: [...files] })),
+});
+
+const unstoredSetUp = ({ since, folders }: StoredSetUp): SetUpSnapshot => ({
+  since,
+  folders: folders.map(({ key, files }) => ({ key, files: new Set(files) })),
+});
 
 const storedGit = ({ branch, common, own, refs }: GitSnapshot): StoredGit => ({
   branch,
@@ -92,13 +112,14 @@ const snapshotFile = (folder: string): string => path.join(folder, 'snapshot.jso
 /** Writes the snapshot of a watch atomically, before the agent starts. */
 export async function saveSnapshot(
   folder: string,
-  { access, ignoresCase, hooks, worktree, git, state }: Snapshot,
+  { access, ignoresCase, hooks, worktree, setUp, git, state }: Snapshot,
 ): Promise<void> {
   const data: StoredSnapshot = {
     access,
     ignoresCase,
     hooks,
     worktree: stored(worktree),
+    setUp: storedSetUp(setUp),
     state: state === null ? null : stored(state),
     git: git === null ? null : storedGit(git),
   };
@@ -110,12 +131,14 @@ export async function saveSnapshot(
 export async function readSnapshot(folder: string): Promise<Snapshot | null> {
   const text = await readFile(snapshotFile(folder), 'utf8').catch(() => null);
   if (text === null) return null;
-  const { access, ignoresCase, hooks = null, worktree, git, state = null } = JSON.parse(text) as StoredSnapshot;
+  const read = JSON.parse(text) as StoredSnapshot;
+  const { access, ignoresCase, hooks = null, worktree, git, state = null, setUp = { since: 0, folders: [] } } = read;
   return {
     access,
     ignoresCase,
     hooks,
     worktree: unstored(worktree),
+    setUp: unstoredSetUp(setUp),
     state: state === null ? null : unstored(state),
     git: git === null ? null : unstoredGit(git),
   };

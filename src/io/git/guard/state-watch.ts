@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
 import { entriesBelow, type Key, nameOf } from './entries.ts';
 import { findChanges } from './find-changes.ts';
+import { placeholdersIn, removePlaceholders } from './placeholders.ts';
 import { restoreChanges } from './restore-changes.ts';
 import type { Copier } from './copier.ts';
 import type { FolderSnapshot } from './snapshot.ts';
@@ -11,7 +12,20 @@ import type { FolderSnapshot } from './snapshot.ts';
  * there (such as the work plan, its backups and the registry) changes between blocks only and is watched.
  */
 const LIVE: ReadonlySet<string> = new Set([
-  ...['runs', 'blobs', 'logs', 'artifacts', 'agents', 'processes', 'control', 'guards', 'put-back', 'transactions'],
+  ...[
+    'runs',
+    'blobs',
+    'logs',
+    'calls',
+    'do',
+    'artifacts',
+    'agents',
+    'processes',
+    'control',
+    'guards',
+    'put-back',
+    'transactions',
+  ],
   ...['engine.lock', 'intent.lock', 'shared-log.jsonl', 'sessions.json', 'key-pool.jsonl', 'overlaps.json'],
 ]);
 
@@ -34,7 +48,10 @@ export const keepState = async (root: string, copier: Copier): Promise<FolderSna
 
 /** Restores changes to the part of `.flow` that only the engine writes, between blocks. */
 export async function endState(kept: FolderSnapshot, folder: string, rescue: string): Promise<readonly Trespass[]> {
-  const changes = await findChanges(kept, folder, await present(kept.root));
+  const all = await findChanges(kept, folder, await present(kept.root));
+  const placeholders = placeholdersIn(all);
+  await removePlaceholders(kept.root, placeholders);
+  const changes = all.filter(({ key }) => !placeholders.has(key));
   const left = await restoreChanges({ kept, folder, rescue: path.join(rescue, BESIDE) }, changes);
   return changes
     .filter(({ before, now }) => (now ?? before)?.kind !== 'folder')

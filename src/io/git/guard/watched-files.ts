@@ -42,15 +42,17 @@ function isScaffold(key: Key, { kind }: Entry): boolean {
 
 /**
  * Lists the files of a worktree. A new `.git` folder is ignored if it is as `git init` makes it, because an agent may do
- * that. A `.git` file, which points at another repository, is watched, and so is a folder that replaces it.
+ * that. Entries for which `isLeftOut` returns true are left out. A `.git` file, which points at another repository, is watched, and so is a folder that replaces it.
  */
 export async function filesBelow(
   { git, folder }: WatchedPlace,
   root: string,
+  isLeftOut: (key: Key) => boolean,
   before?: ReadonlyMap<Key, Entry>,
 ): Promise<Map<Key, Entry>> {
   const isProject = (await realPath(path.dirname(folder))) === root;
-  const found = await entriesBelow(root, skippedIn(isProject));
+  const isSkipped = skippedIn(isProject);
+  const found = await entriesBelow(root, (key) => isSkipped(key) || isLeftOut(key));
   for (const [key, entry] of found) if (isScaffold(key, entry)) found.delete(key);
   const isNew = before !== undefined && !before.has('.git') && found.get('.git')?.kind === 'folder';
   if (isNew && (await isAsInitMakes(git, path.join(root, '.git')))) found.delete('.git');

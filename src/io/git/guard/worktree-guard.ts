@@ -9,12 +9,15 @@ import { ignoresCase } from '../../files/ignores-case.ts';
 import { type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
 import { pointsOutside } from './points-outside.ts';
+import { isMountPoint, placeholdersIn, removePlaceholders } from './placeholders.ts';
 import { restoreChanges } from './restore-changes.ts';
 import { redactBelow } from './redact-below.ts';
 import { type GuardedBranches, NO_BRANCHES } from './ref-watch.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
+import { endOfLife, keepSignOfLife } from './sign-of-life.ts';
 import { createCopier, removeWatchFolder } from './copier.ts';
+import { beginSetUp, endSetUp, isInSetUp } from './set-up-files.ts';
 import { readSnapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 import { filesBelow } from './watched-files.ts';
@@ -52,9 +55,22 @@ function isForAllowed(
   return isFolder && among.some((one) => one.startsWith(`${key}/`) && allowed(one));
 }
 
+/**
+ * Separates changes that were made after the engine was killed. A person may have made them, so they stay, except in
+ * files that no block may write.
+ */
+function withoutLate(outside: readonly Change[], until: number, isKept: (name: string) => boolean) {
+  const late = outside.filter(
+    ({ key, now }) => now !== null && now.kind !== 'folder' && now.modifiedAt > until && !isKept(nameOf(key)),
+  );
+  const isLate = ({ key }: Change): boolean => late.some((one) => one.key === key || one.key.startsWith(`${key}/`));
+  return { early: outside.filter((one) => !isLate(one)), late: late.map(({ key }) => nameOf(key)) };
+}
+
 interface Sorted {
   readonly changed: readonly string[];
   readonly outside: readonly Change[];
+  readonly placeholders: readonly Key[];
 }
 
 interface Judge {
@@ -67,21 +83,30 @@ async function sort(
   { home, snapshot }: OpenWatch,
   { allowed, isKept }: Judge,
 ): Promise<Sorted> {
-  const { worktree } = snapshot;
-  const present = await filesBelow(parts, worktree.root, worktree.entries);
-  const changes = await findChanges(worktree, home, present);
-  const among = [...present.keys(), ...worktree.entries.keys()];
+  const { worktree, setUp } = snapshot;
+  const present = await filesBelow(parts, worktree.root, isInSetUp(setUp), worktree.entries);
+  const ofSetUp = await endSetUp(setUp, worktree.root, worktree.entries);
+  for (const [key, entry] of ofSetUp.now) present.set(key, entry);
+  const entries = new Map([...worktree.entries, ...ofSetUp.before]);
+  const changes = await findChanges({ ...worktree, entries }, home, present);
+  const among = [...present.keys(), ...entries.keys()];
+  const empty = placeholdersIn(changes);
   const changed: string[] = [];
   const outside: Change[] = [];
+  const placeholders: Key[] = [];
   for (const change of changes) {
     const { key, now } = change;
+    if (empty.has(key) && (!allowed(key) || isMountPoint(change))) {
+      placeholders.push(key);
+      continue;
+    }
     const isOut = now !== null && (await pointsOutside(worktree.root, key, now, isKept));
     if (allowed(key) && !isOut) {
       if (now?.kind !== 'folder') changed.push(nameOf(key));
     } else if (isOut && allowed(key)) outside.push({ ...change, what: 'leads out' });
     else if (!isForAllowed(change, among, allowed)) outside.push(change);
   }
-  return { changed, outside };
+  return { changed, outside, placeholders };
 }
 
 /** Converts changes to trespasses. A folder that was added or removed is listed only if none of its entries is. */
@@ -158,7 +183,7 @@ interface WatchEndParts extends Pick<GuardParts, 'folder' | 'allows' | 'git' | '
 
 /** Creates the function that ends a watch: what the block may not change is restored, and the copies are removed. */
 function watchEnder({ folder, allows, git, newId, redact, windows, repository }: WatchEndParts) {
-  const endWatch = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
+  const endWatch = async (watch: OpenWatch, window: Window | null, until: number): Promise<GuardReport> => {
     const { home, snapshot } = watch;
     const { worktree, access } = snapshot;
     const own = allows(access, snapshot.ignoresCase, snapshot.hooks);
@@ -167,7 +192,10 @@ function watchEnder({ folder, allows, git, newId, redact, windows, repository }:
       const name = nameOf(key);
       return own(name) || (window?.allies.some((one) => one(name)) ?? false) || (window?.theirs.has(name) ?? false);
     };
-    const { changed, outside } = await sort({ git, folder }, watch, { allowed, isKept: (name) => !anything(name) });
+    const isKept = (name: string): boolean => !anything(name);
+    const { placeholders, ...sorted } = await sort({ git, folder }, watch, { allowed, isKept });
+    const { early: outside, late } = withoutLate(sorted.outside, until, isKept);
+    const { changed } = sorted;
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
     const rescue = path.join(folder, 'put-back', name);
     if (window?.unclear === true && outside.length > 0) {
@@ -179,6 +207,7 @@ function watchEnder({ folder, allows, git, newId, redact, windows, repository }:
         unclear: toTrespasses(outside, new Set()).map(({ path: one }) => one),
       };
     }
+    await removePlaceholders(worktree.root, placeholders);
     const left = await restoreChanges({ kept: worktree, folder: home, rescue }, outside);
     for (const { key, now } of outside.toReversed())
       if (now?.kind === 'folder') await rmdir(placeOf(worktree.root, key)).catch(() => undefined);
@@ -194,14 +223,14 @@ function watchEnder({ folder, allows, git, newId, redact, windows, repository }:
       changed,
       trespasses: [...toTrespasses(outside, left), ...ofState, ...ofGit.trespasses],
       rescued: (await isKeptClean(rescue, redact)) ? `.flow/put-back/${name}` : null,
-      unclear: ofGit.unclear,
+      unclear: [...late, ...ofGit.unclear],
     };
   };
 
-  return async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
+  return async (watch: OpenWatch, window: Window | null, until = Infinity): Promise<GuardReport> => {
     let isDone = false;
     try {
-      const report = await endWatch(watch, window);
+      const report = await endWatch(watch, window, until);
       isDone = true;
       return report;
     } finally {
@@ -229,16 +258,24 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
       const check = allows(access, foldsCase, hooks);
       const window = windows.begin(path.resolve(given), check);
       try {
-        const entries = await filesBelow(parts, root);
+        const { setUp, others } = await beginSetUp(git, root);
+        const entries = new Map([...(await filesBelow(parts, root, isInSetUp(setUp))), ...others]);
         const given = {
           access,
           ignoresCase: foldsCase,
           hooks,
           worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
+          setUp,
           state: (await exists(folder)) ? await keepState(await realpath(folder), copier) : null,
         };
         const watch = await repository.begin(home, given, copier);
-        return { end: () => finish(watch, window) };
+        const endSigns = keepSignOfLife(home);
+        return {
+          end: () => {
+            endSigns();
+            return finish(watch, window);
+          },
+        };
       } catch (thrown) {
         // If the watch can't begin, no agent starts, so other watches must not treat this block as working in the
         // folder.
@@ -250,7 +287,8 @@ export function createWorktreeGuard(parts: GuardParts): WorktreeGuard {
     endLeft: async (key) => {
       for (const home of await places.homes(key)) {
         const snapshot = await readSnapshot(home);
-        if (snapshot !== null) return finish({ home, snapshot, excused: null }, null);
+        if (snapshot !== null)
+          return finish({ home, snapshot, excused: null, known: null }, null, await endOfLife(home));
       }
       return null;
     },

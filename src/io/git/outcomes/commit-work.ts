@@ -1,11 +1,26 @@
 import { isNamedAsSecret } from '#protocol/outbound.ts';
 import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../plumbing/quiet-git.ts';
-import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { writeTree } from '../plumbing/all-files.ts';
+import type { Git } from '../plumbing/git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
 import { type IndexGit, withTemporaryIndex } from '../plumbing/temporary-index.ts';
-import { branchElsewhere } from './branch-elsewhere.ts';
-import { lostBranch } from './lost-branch.ts';
+import { branchElsewhere, lostBranch } from './branch-state.ts';
+import { type HasKey, whyKnownKey } from './known-keys.ts';
 import { putIndex } from './put-index.ts';
+
+/** The uncommitted work of a session. */
+interface WorkToCommit {
+  readonly worktree: string;
+  readonly branch: string;
+  /** The name of the branch that the session started from. */
+  readonly base: string;
+  readonly message: string;
+  /** False skips the hooks that may refuse a commit. */
+  readonly hooks: boolean;
+  readonly hasKey: HasKey;
+  /** The tree that the user has agreed to; other work is refused. Null or absent: any work. */
+  readonly expected?: string | null;
+}
 
 interface CommittedWork {
   readonly kind: 'committed';
@@ -57,9 +72,31 @@ async function whyNotAll(git: Git, worktree: string): Promise<Refusal | null> {
   );
 }
 
+const ADD_ALL = ['add', '--all', '--sparse', '--no-ignore-errors', '--', '.'];
+
+/** Returns the tree that `commitWork` would commit before hooks change it. Neither files nor the index change. */
+export function workTree(git: Git, worktree: string): Promise<string | Refusal> {
+  const read = async (own: IndexGit): Promise<string | Refusal> => {
+    const added = await own(ADD_ALL);
+    return added.ok ? writeTree(own) : whyFailed(added, "can't read the work");
+  };
+  return withTemporaryIndex(git, worktree, read, 'as it is');
+}
+
+/** Refuses if the staged work is not the expected tree. Names the files that differ. */
+async function whyOtherWork(git: Git, worktree: string, expected: string | null): Promise<Refusal | null> {
+  if (expected === null) return null;
+  const staged = await writeTree((args, options) => quietly(git, worktree, args, options));
+  if (typeof staged !== 'string') return staged;
+  if (staged === expected) return null;
+  const names = await git(worktree, ['diff-tree', '-r', '--name-only', '--no-renames', '-z', expected, staged, '--']);
+  return refused('work_changed', WORK_CHANGED, zeroSplit(names.out));
+}
+
+export const WORK_CHANGED = 'The work has changed since it was shown. Look at the changes, and merge again';
+
 /** Restores the index after a commit was refused. If that fails, all changes stay staged, so nothing is lost. */
-async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: string): Promise<Refusal> {
-  const why = await whyNoCommit(answer, 'the work was not committed');
+async function afterRestoring(git: Git, worktree: string, why: Refusal, copy: string): Promise<Refusal> {
   const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
   if (named.ok && (await putIndex(copy, lineOf(named)))) return why;
   return refused(
@@ -77,12 +114,12 @@ async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: s
  */
 export async function commitWork(
   git: Git,
-  worktree: string,
-  branch: string,
-  message: string,
-  hooks: boolean,
+  { worktree, branch, base, message, hooks, hasKey, expected = null }: WorkToCommit,
 ): Promise<CommittedWork | Refusal> {
-  const problem = (await whyNotReady(git, worktree, branch)) ?? (await whyNotAll(git, worktree));
+  const problem =
+    (await whyNotReady(git, worktree, branch)) ??
+    (await whyNotAll(git, worktree)) ??
+    (await whyKnownKey(git, worktree, base, hasKey));
   if (problem !== null) return problem;
   const before = await commitOf(git, worktree, 'HEAD');
   if (before === null) return lostBranch(git, worktree, branch);
@@ -90,9 +127,11 @@ export async function commitWork(
     const written = await own(['write-tree']);
     if (!written.ok) return whyFailed(written, 'the work was not committed');
     const indexTree = lineOf(written);
-    const add = ['add', '--all', '--sparse', '--no-ignore-errors', '--', '.'];
-    const added = await quietly(git, worktree, add);
+    const added = await quietly(git, worktree, ADD_ALL);
     if (!added.ok) return whyFailed(added, 'the work was not committed');
+    const copy = env['GIT_INDEX_FILE'] ?? '';
+    const other = await whyOtherWork(git, worktree, expected);
+    if (other !== null) return afterRestoring(git, worktree, other, copy);
     const same = await quietly(git, worktree, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);
     if (same.ok) return { kind: 'committed', commit: before, before, indexTree };
     const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...(hooks ? [] : ['--no-verify'])];
@@ -100,7 +139,7 @@ export async function commitWork(
     const commit = await commitOf(git, worktree, 'HEAD');
     // A hook that fails after the commit doesn't undo it.
     if (commit !== null && commit !== before) return { kind: 'committed', commit, before, indexTree };
-    return whyRefused(git, worktree, done, env['GIT_INDEX_FILE'] ?? '');
+    return afterRestoring(git, worktree, await whyNoCommit(done, 'the work was not committed'), copy);
   };
   return withTemporaryIndex(git, worktree, keepsIndex, 'as it is');
 }

@@ -3,17 +3,19 @@ import { allFiles } from '../plumbing/all-files.ts';
 import { isOurLock } from '#protocol/worktree.ts';
 import { DISCARDED } from '../plumbing/kept-refs.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { worktreeEntry } from '../plumbing/worktree-entry.ts';
 import { commitOf, moveRef, quietly } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
-import { atOnce, type Serialise } from '../plumbing/serialise.ts';
-import { makeCommit, MAX_FILE_BYTES, readCommits, snapshotCommit } from '../plumbing/snapshot.ts';
+import { atOnce, type Serialise } from '../../files/serialise.ts';
+import { makeCommit, MAX_FILE_BYTES, NO_TIME, readCommits, snapshotCommit } from '../plumbing/snapshot.ts';
 import { withTemporaryIndex } from '../plumbing/temporary-index.ts';
-import { branchElsewhere } from './branch-elsewhere.ts';
 import { type Checkout, checkouts } from '../plumbing/list-checkouts.ts';
 import { ownCheckout } from './checkouts.ts';
-import { lostBranch } from './lost-branch.ts';
+import { branchElsewhere, lostBranch } from './branch-state.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
 import { whyLeftUnsafe, whyUnsafe } from './unsafe-work.ts';
+import { type KeptHeads, keepHeads } from '../worktrees/keep-heads.ts';
+import { takeAway } from '../worktrees/take-away.ts';
 import { withIgnored } from './with-ignored.ts';
 
 export interface DiscardRequest {
@@ -30,7 +32,7 @@ export interface DiscardRequest {
   readonly serialise?: Serialise;
 }
 
-export type Discarded =
+export type DiscardResult =
   | {
       readonly kind: 'discarded';
       /** The recovery ref, which restores everything: the tip, with the uncommitted work on top. */
@@ -46,13 +48,10 @@ export type Discarded =
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
 
 async function whyNotOurs(
-  git: Git,
   own: Checkout | undefined,
-  request: DiscardRequest,
+  { worktree }: DiscardRequest,
   all: readonly Checkout[],
 ): Promise<Refusal | null> {
-  const { worktree, branch } = request;
-  const ref = `refs/heads/${branch}`;
   if (worktree === null) return null;
   // No worktree: an interrupted discard has already removed it.
   if (own === undefined && !(await isThere(worktree))) return null;
@@ -67,7 +66,7 @@ async function whyNotOurs(
       'worktree_locked',
       `${worktree} is locked (${own.locked || 'no reason given'}). Run \`git worktree unlock\` on it first`,
     );
-  return own.isHere && own.ref !== ref ? branchElsewhere(git, worktree, own.ref, branch) : null;
+  return null;
 }
 
 function checkedOutElsewhere(
@@ -81,9 +80,11 @@ function checkedOutElsewhere(
   return refused('branch_elsewhere', `${where}. Check out another branch there first`);
 }
 
+const messageFor = (branch: string): string => `robosmith: discarded\n\n${branch}`;
+
 /**
  * Creates a commit on the tip with all uncommitted work, dated at the time of the discard. Returns `last` if it is
- * identical.
+ * identical. If the worktree is not on its branch, its work is kept apart, together with the commit that it is on.
  */
 async function keptCommit(
   git: Git,
@@ -93,21 +94,48 @@ async function keptCommit(
   last: string | null,
 ) {
   const { repository, branch, ignored = [] } = request;
-  const message = `robosmith: discarded\n\n${branch}`;
+  const message = messageFor(branch);
   if (own?.isHere !== true) {
     const unsafe = own === undefined ? null : await whyLeftUnsafe(git, repository, own.path);
     if (unsafe !== null) return unsafe;
     // An interrupted discard has already saved the work, while the worktree still existed.
-    if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
-    return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
+    return tipCommit(git, request, tip, last);
   }
-  return withTemporaryIndex(git, own.path, async (index): Promise<string | Refusal> => {
+  const isOnBranch = own.ref === `refs/heads/${branch}`;
+  const work = await withTemporaryIndex(git, own.path, async (index): Promise<string | Refusal> => {
     const seen = await allFiles(index, own.path, MAX_FILE_BYTES);
     const files = seen.kind === 'refused' ? seen : await withIgnored(index, own.path, seen, ignored);
     if (files.kind === 'refused') return files;
     const unsafe = await whyUnsafe(git, own.path, files.leftOut, ignored);
-    return unsafe ?? snapshotCommit(git, own.path, files, message, await readCommits(git, own.path, last));
+    const before = await readCommits(git, own.path, isOnBranch ? last : null);
+    return unsafe ?? snapshotCommit(git, own.path, files, message, before, isOnBranch ? {} : NO_TIME);
   });
+  if (isOnBranch || typeof work !== 'string') return work;
+  const isChanged = (await commitOf(git, own.path, `${work}^2`)) !== null || (await differs(git, own.path, work));
+  const kept = isChanged ? await keepOwnHeads(git, request, own, [work]) : null;
+  if (kept !== null && 'kind' in kept) return kept;
+  return tipCommit(git, request, tip, last);
+}
+
+const differs = async (git: Git, worktree: string, commit: string): Promise<boolean> =>
+  !(await git(worktree, ['diff-tree', '--quiet', `${commit}^1`, commit, '--'])).ok;
+
+/** Creates a commit with the files of the tip, or returns `last` if it is one. */
+async function tipCommit(git: Git, { repository, branch }: DiscardRequest, tip: string, last: string | null) {
+  if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
+  return makeCommit(git, repository, `${tip}^{tree}`, [tip], messageFor(branch));
+}
+
+/** Keeps the commits of the worktree that are on no branch, and `more`, which has its uncommitted work. */
+async function keepOwnHeads(
+  git: Git,
+  { repository, session }: DiscardRequest,
+  { path }: Checkout,
+  more: readonly string[],
+): Promise<KeptHeads | null | Refusal> {
+  const entry = await worktreeEntry(git, repository, path);
+  if (entry !== null && typeof entry !== 'string') return entry;
+  return keepHeads(git, { repository, entry, name: session, more });
 }
 
 const besideOf = (ref: string, commit: string): string => `${ref}-${commit.slice(0, 12)}`;
@@ -174,6 +202,11 @@ async function keepAll(
  * every file, and that can't be undone.
  */
 async function removeFolder(git: Git, repository: string, own: Checkout): Promise<readonly string[] | Refusal> {
+  const entry = await worktreeEntry(git, repository, own.path);
+  if (typeof entry === 'string') {
+    const gone = await takeAway(git, { repository, worktree: own.path, entry, force: true });
+    if (gone !== null) return [];
+  }
   // The engine has locked the worktree, so git requires `--force` twice.
   const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
     timeoutMs: CHECKOUT_MS,
@@ -201,17 +234,25 @@ async function removeBranch(
   return [`the branch ${branch} still exists, \`git branch -D ${branch}\` deletes it: ${message}`];
 }
 
-async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded | 'changed'> {
+/** Refuses because the branch does not exist: it was renamed if its worktree is on another branch, else deleted. */
+const whyNoBranch = (git: Git, own: Checkout | undefined, branch: string): Promise<Refusal> =>
+  own?.isHere === true && own.ref !== null && own.ref !== `refs/heads/${branch}`
+    ? branchElsewhere(git, own.path, own.ref, branch)
+    : lostBranch(git, own?.isHere === true ? own.path : null, branch);
+
+async function discardOnce(git: Git, request: DiscardRequest): Promise<DiscardResult | 'changed'> {
   const { repository, branch } = request;
   const all = await checkouts(git, repository);
   if ('kind' in all) return all;
   const own = await ownCheckout(request.worktree, all);
-  const problem = (await whyNotOurs(git, own, request, all)) ?? checkedOutElsewhere(own, request, all);
+  const problem = (await whyNotOurs(own, request, all)) ?? checkedOutElsewhere(own, request, all);
   if (problem !== null) return problem;
   const tip = await commitOf(git, repository, `refs/heads/${branch}`);
-  if (tip === null) return lostBranch(git, own?.isHere === true ? own.path : null, branch);
+  if (tip === null) return whyNoBranch(git, own, branch);
   const kept = await keepAll(git, request, own, tip);
   if (kept === 'changed' || 'kind' in kept) return kept;
+  const heads = own === undefined ? null : await keepOwnHeads(git, request, own, []);
+  if (heads !== null && 'kind' in heads) return heads;
   const folder = own === undefined ? [] : await removeFolder(git, repository, own);
   if ('kind' in folder) return folder;
   const leftovers = [...folder, ...(await removeBranch(git, request, tip))];
@@ -226,10 +267,10 @@ const ATTEMPTS = 3;
  * uncommitted work. Ignored files are deleted, except for those that match `ignored`. If git can't keep some of the
  * work, or its owner is unclear, nothing is removed.
  */
-export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
+export async function discardSession(git: Git, request: DiscardRequest): Promise<DiscardResult> {
   const { serialise = atOnce } = request;
   // The whole discard is serialised, not only the removal, so that changes made while it waits are kept too.
-  return serialise(async (): Promise<Discarded> => {
+  return serialise(async (): Promise<DiscardResult> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const discarded = await discardOnce(git, request);
       if (discarded !== 'changed') return discarded;

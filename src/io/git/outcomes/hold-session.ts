@@ -4,10 +4,10 @@ import type { Git } from '../plumbing/git.ts';
 import { inTheWay } from '../plumbing/ignored-files.ts';
 import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
-import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { atOnce, type Serialise } from '../../files/serialise.ts';
 import { makeCommit } from '../plumbing/snapshot.ts';
 import { STATE_FILE } from '../plumbing/state-file.ts';
-import { branchElsewhere } from './branch-elsewhere.ts';
+import { branchElsewhere } from './branch-state.ts';
 import { blobAt, editTree } from '../plumbing/edit-tree.ts';
 
 interface HoldRequest {

@@ -1,7 +1,7 @@
 import type { Processes } from '#protocol/services.ts';
-import { askForge, type ForgeCall, programFor, reasonOf } from './ask-forge.ts';
-import type { PullRequestText } from './forge-programs.ts';
-import type { ForgePlace } from './pull-request-page.ts';
+import { askForge, type ForgeCall, programFor, reasonOf } from '../../forge/ask-forge.ts';
+import type { PullRequestText } from '../../forge/forge-programs.ts';
+import type { ForgePlace } from '../../forge/pull-request-page.ts';
 
 export interface PullRequestOrder extends PullRequestText, ForgeCall {
   /** The forge that the remote belongs to; null if it belongs to none. */

@@ -1,7 +1,7 @@
 import type { Git } from '../plumbing/git.ts';
 import { commitOf, lineOf } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, tail, whyFailed } from '../plumbing/refusal.ts';
-import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { atOnce, type Serialise } from '../../files/serialise.ts';
 import { withoutState } from '../plumbing/without-state.ts';
 
 export interface PushRequest {

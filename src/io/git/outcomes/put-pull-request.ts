@@ -1,9 +1,9 @@
 import { type ForgeProblem, forgeProblem } from '#protocol/forge.ts';
 import type { Processes } from '#protocol/services.ts';
-import { askForge, type AskForge, findForgeProgram, forgeRefusal } from './ask-forge.ts';
-import type { ForgeProgram } from './forge-programs.ts';
+import { askForge, type AskForge, findForgeProgram, forgeRefusal } from '../../forge/ask-forge.ts';
+import type { ForgeProgram } from '../../forge/forge-programs.ts';
 import { addressIn, type PullRequestOrder } from './open-pull-request.ts';
-import type { ForgePlace } from './pull-request-page.ts';
+import type { ForgePlace } from '../../forge/pull-request-page.ts';
 
 interface PutPullRequest {
   readonly ok: true;

@@ -3,7 +3,7 @@ import { DISCARDED, RESCUE } from '../plumbing/kept-refs.ts';
 import { commitOf, moveRef, quietly } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
 import { restoreSnapshot } from '../plumbing/restore-snapshot.ts';
-import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { atOnce, type Serialise } from '../../files/serialise.ts';
 import { withoutLfs } from '../plumbing/without-lfs.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';
 import { isStanding } from './existing-worktree.ts';

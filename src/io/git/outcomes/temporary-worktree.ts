@@ -4,7 +4,7 @@ import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.t
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { lineOf, quietly } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
-import type { Serialise } from '../plumbing/serialise.ts';
+import type { Serialise } from '../../files/serialise.ts';
 import { withoutLfs } from '../plumbing/without-lfs.ts';
 import { newId } from '../../clock/identity.ts';
 import { liveness } from '../../process/process-identity.ts';

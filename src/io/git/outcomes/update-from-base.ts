@@ -5,7 +5,7 @@ import { commitOf, lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
 import { takeSnapshot } from '../plumbing/snapshot.ts';
 import { withoutLfs } from '../plumbing/without-lfs.ts';
-import { branchElsewhere } from './branch-elsewhere.ts';
+import { branchElsewhere } from './branch-state.ts';
 import { type Conflict, conflictsIn } from './conflicts.ts';
 import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './temporary-worktree.ts';

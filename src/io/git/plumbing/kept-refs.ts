@@ -8,6 +8,12 @@ export const DISCARDED = 'refs/robosmith/discarded/';
 export const RESCUE = 'refs/robosmith/rescue/';
 
 /**
+ * Prefix of the refs that keep commits which were on no branch when the worktree that had them was removed. The name
+ * continues with `<session>-…`, or with git's name of the worktree.
+ */
+export const HEADS = 'refs/robosmith/heads/';
+
+/**
  * Prefix of refs that are created before a base is moved, and point to the commit that it will be moved to. After a
  * crash they show whether the move happened.
  */

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LITERAL_NAMES } from '#protocol/git.ts';
 import type { Git, GitAnswer, GitOptions } from './git.ts';
@@ -15,6 +15,7 @@ const QUIET = [
 
 /** The author and committer of the engine's own commits. */
 export const NAME = 'RoboSmith';
+
 export const EMAIL = 'robosmith@localhost';
 
 /**
@@ -72,3 +73,47 @@ export const moveRef = (
   quietly(git, directory, ['update-ref', '-m', `robosmith: ${reason}`, '--stdin', '-z'], {
     input: to === null ? `delete ${ref}\0${from ?? ''}\0` : `update ${ref}\0${to}\0${from ?? '0'.repeat(to.length)}\0`,
   });
+
+/** Returns a function that looks up the commit of a branch, once for each branch; null if there is no such branch. */
+export function tipsOf(git: Git, directory: string): (branch: string) => Promise<string | null> {
+  const tips = new Map<string, Promise<string | null>>();
+  return (branch) => {
+    const known = tips.get(branch) ?? commitOf(git, directory, `refs/heads/${branch}`).catch(() => null);
+    tips.set(branch, known);
+    return known;
+  };
+}
+
+interface CommitSubjects {
+  /** The subject lines of commits, the oldest first. */
+  readonly subjects: readonly string[];
+  /** True if the subjects of older commits were left out. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Returns the subjects of the newest commits that are in `to` but not in `from`, at most `most`. The list is empty if
+ * git fails.
+ */
+export async function commitSubjects(
+  git: Git,
+  directory: string,
+  { from, to, most }: { readonly from: string; readonly to: string; readonly most: number },
+): Promise<CommitSubjects> {
+  const args = ['log', '--no-show-signature', '--encoding=UTF-8', '--format=%s', `--max-count=${String(most + 1)}`];
+  const { ok, out } = await git(directory, [...args, `${from}..${to}`, '--']);
+  const newest = ok ? out.split('\n').filter((line) => line !== '') : [];
+  return { subjects: newest.slice(0, most).reverse(), isCut: newest.length > most };
+}
+
+/**
+ * Returns the last commit in the reflog of a worktree's HEAD; null if there is no reflog. The file is read directly,
+ * because git refuses to read the reflog of HEAD once the branch is deleted.
+ */
+export async function lastHead(git: Git, worktree: string): Promise<string | null> {
+  const named = await git(worktree, ['rev-parse', '--git-path', 'logs/HEAD']);
+  if (!named.ok) return null;
+  const text = await readFile(path.resolve(worktree, lineOf(named)), 'utf8').catch(() => '');
+  const commit = text.trimEnd().split('\n').at(-1)?.split(' ')[1] ?? '';
+  return /^[0-9a-f]{40,64}$/.test(commit) ? commitOf(git, worktree, commit) : null;
+}

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { GIT_CAUSES, type GitCause, LOCK_FILE } from './git-causes.ts';
 import type { GitAnswer } from './git.ts';
-import { rejectedByHook } from '#protocol/rejected-by-hook.ts';
+import { rejectedByHook } from '#protocol/git.ts';
 
 /** The reason why git, or this code, refused. Callers and tests depend on these values. */
 type GitReason =
@@ -24,7 +24,6 @@ type GitReason =
   | 'nothing_to_merge'
   | 'merge_under_way'
   | 'dirty'
-  | 'base_protected'
   | 'base_behind'
   | 'base_moved'
   /** The base lacks commits that the session got from it. */
@@ -35,6 +34,10 @@ type GitReason =
   | 'verify_failed'
   | 'worktree_locked'
   | 'work_not_saved'
+  /** The work is not the work that the user has agreed to. */
+  | 'work_changed'
+  /** The work contains a key of the user. */
+  | 'known_key'
   | 'rejected'
   | 'no_remote'
   | 'invalid_state';

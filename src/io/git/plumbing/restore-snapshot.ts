@@ -3,7 +3,7 @@ import { type AllFiles, allFiles, writeTree } from './all-files.ts';
 import type { Git } from './git.ts';
 import { commitOf, lineOf, moveRef, quietly, zeroSplit } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
-import { atOnce, type Serialise } from './serialise.ts';
+import { atOnce, type Serialise } from '../../files/serialise.ts';
 import { restoreIgnored, inTheWay } from './ignored-files.ts';
 import { CONFLICTED_INDEX, MAX_FILE_BYTES, readCommits, snapshotCommit } from './snapshot.ts';
 import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';

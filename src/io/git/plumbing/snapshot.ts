@@ -2,7 +2,7 @@ import { type AllFiles, allFiles, type LeftOut } from './all-files.ts';
 import type { Git } from './git.ts';
 import { lineOf, moveRef, quietly } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
-import { atOnce, type Serialise } from './serialise.ts';
+import { atOnce, type Serialise } from '../../files/serialise.ts';
 import { withTemporaryIndex } from './temporary-index.ts';
 
 interface SnapshotOptions {
@@ -92,12 +92,13 @@ export async function snapshotCommit(
   files: AllFiles,
   message: string,
   { head, last }: Commits,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<string | Refusal> {
   const parents = await parentsOf(git, worktree, files, head);
   if ('kind' in parents) return parents;
   if (last !== null && last.tree === files.tree && last.parents === parents.join(' ')) return last.commit;
   const note = files.indexTree === null ? `\n\n${CONFLICTED_INDEX}` : '';
-  return makeCommit(git, worktree, files.tree, parents, `${message}${note}`);
+  return makeCommit(git, worktree, files.tree, parents, `${message}${note}`, env);
 }
 
 /**
@@ -127,4 +128,17 @@ export async function takeSnapshot(
     const why = await whyFailed(moved, `can't create the ref ${ref} for the snapshot`);
     return why.why === 'git_failed' ? refused('ref_taken', why.message) : why;
   });
+}
+
+/** Returns whether the files and the index of a worktree equal those of a snapshot; false if they can't be compared. */
+export async function equalsSnapshot(git: Git, worktree: string, snapshot: string): Promise<boolean> {
+  const same = await withTemporaryIndex(git, worktree, async (own) => {
+    const [files, commits] = await Promise.all([
+      allFiles(own, worktree, MAX_FILE_BYTES),
+      readCommits(git, worktree, snapshot),
+    ]);
+    if (files.kind !== 'files' || commits.last === null) return false;
+    return (await snapshotCommit(git, worktree, files, 'compared', commits)) === commits.last.commit;
+  });
+  return same === true;
 }

@@ -1,8 +1,9 @@
-import { lstat, readdir, readFile } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from './git.ts';
 import { lineOf, zeroSplit } from './quiet-git.ts';
 import { type Refusal, whyFailed } from './refusal.ts';
+import { worktreeEntry } from './worktree-entry.ts';
 
 /**
  * Work that exists only in a submodule of a linked worktree. The submodule's repository is in the worktree's own git
@@ -112,15 +113,7 @@ export async function unsavedSubmodules(
  * prunes the worktree.
  */
 export async function submodulesLeftBy(git: Git, repository: string, worktree: string) {
-  const common = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
-  if (!common.ok) return whyFailed(common, "can't list the submodules");
-  const all = path.join(lineOf(common), 'worktrees');
-  const left: string[] = [];
-  for (const name of await readdir(all).catch(() => [])) {
-    const own = path.join(all, name);
-    const named = await readFile(path.join(own, 'gitdir'), 'utf8').catch(() => '');
-    if (path.resolve(own, named.trimEnd()) !== path.join(worktree, '.git')) continue;
-    left.push(...(await keptIn(path.join(own, 'modules'))));
-  }
-  return unsavedIn(git, left);
+  const entry = await worktreeEntry(git, repository, worktree);
+  if (entry !== null && typeof entry !== 'string') return entry;
+  return entry === null ? [] : unsavedIn(git, await keptIn(path.join(entry, 'modules')));
 }

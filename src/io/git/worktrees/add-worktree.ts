@@ -3,19 +3,40 @@ import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
 import { type ListedWorktree, lockReason, type Note, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
+import { worktreeEntry } from '../plumbing/worktree-entry.ts';
 import { lacksLfs } from '../plumbing/without-lfs.ts';
 import { realPath } from '../../files/real-path.ts';
 import { isInside } from '../../files/safe-path.ts';
 import { gitFoldersOf } from '../plumbing/git-folders.ts';
 import { checkNames } from './check-names.ts';
-import { checkSparse } from './check-sparse.ts';
 import { checkOut, type CheckOutReason } from './check-out.ts';
 import { type BranchStart, type BranchReason, claimBranch, type ClaimedBranch, findBranch } from './claim-branch.ts';
 import { type FolderClaim, claimFolder, type FolderReason } from './claim-folder.ts';
 import { findLeftSubmoduleWork } from './find-submodule-work.ts';
 import { gitRefused, refused } from './git-refusal.ts';
+import { keepHeads } from './keep-heads.ts';
 import { listWorktrees } from './list-worktrees.ts';
-import { submodulesOf } from './submodules.ts';
+import { submodulesOf } from './prepare-repository.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { checkRelativePath } from '../../files/path-rules.ts';
+
+/**
+ * Returns null if each folder of a sparse checkout is a relative path below the top, else a refusal. A name that begins
+ * with `-` is refused, since git would parse it as an option.
+ */
+function checkSparse(folders: readonly string[]): WorktreeRefusal<'bad_sparse'> | null {
+  for (const folder of folders) {
+    if (folder.startsWith('-'))
+      return refused('bad_sparse', `"sparse" names "${folder}", but a folder name must not begin with "-"`);
+    try {
+      checkRelativePath(folder);
+    } catch (thrown) {
+      if (RoboSmithError.is(thrown, 'unsafe_path')) return refused('bad_sparse', `"sparse": ${thrown.message}`);
+      throw thrown;
+    }
+  }
+  return null;
+}
 
 /** The timeout of a checkout in milliseconds, long enough for a big repository. It also ends a hook that hangs. */
 const TIMEOUT_MS = 600_000;
@@ -40,7 +61,7 @@ export interface NewWorktree {
 type AddReason =
   BranchReason | FolderReason | CheckOutReason | 'inside_worktree' | 'path_registered' | 'branch_moved' | 'bad_sparse';
 
-export type Added =
+export type AddResult =
   | {
       readonly kind: 'made';
       /** The worktree's path as git names it, with symbolic links resolved. */
@@ -52,7 +73,7 @@ export type Added =
   /** `leftovers` names the worktree, folder or branch that could not be rolled back. */
   | (WorktreeRefusal<AddReason> & { readonly leftovers: readonly string[] });
 
-const nothingLeft = (why: WorktreeRefusal<AddReason>): Added => ({ ...why, leftovers: [] });
+const nothingLeft = (why: WorktreeRefusal<AddReason>): AddResult => ({ ...why, leftovers: [] });
 
 const realPlace = async (place: string): Promise<string> =>
   path.join(await realPath(path.dirname(place)), path.basename(place));
@@ -71,6 +92,10 @@ async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWo
   if (own === undefined) return worktrees;
   const [left] = await findLeftSubmoduleWork(git, repository, real);
   if (left !== undefined) return refused('path_registered', `The folder ${real} is missing. ${left.message}`);
+  const entry = await worktreeEntry(git, repository, real);
+  const kept =
+    entry !== null && typeof entry !== 'string' ? entry : await keepHeads(git, { repository, entry, name: session });
+  if (kept !== null && 'kind' in kept) return refused('path_registered', kept.message);
   const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', real]);
   return removed.ok
     ? worktrees.filter((one) => one !== own)
@@ -135,7 +160,7 @@ async function make(
   what: NewWorktree,
   folder: FolderClaim,
   { commit, lfs }: { readonly commit: string; readonly lfs: Promise<boolean> },
-): Promise<Added | WorktreeRefusal<AddReason>> {
+): Promise<AddResult | WorktreeRefusal<AddReason>> {
   const { repository, branch, timeoutMs = TIMEOUT_MS, platform = process.platform } = what;
   const question = { commit, place: folder.path, folder: path.dirname(folder.path), platform };
   const names = await checkNames(git, repository, question);
@@ -159,7 +184,7 @@ async function make(
 }
 
 /** Adds a worktree with its branch. If this fails, rolls back everything that was created. */
-export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
+export async function addWorktree(git: Git, what: NewWorktree): Promise<AddResult> {
   const { repository, branch: name, start, session } = what;
   const question = { repository, branch: name, start, session };
   const lfs = lacksLfs(git, repository);

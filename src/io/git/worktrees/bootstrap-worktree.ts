@@ -2,7 +2,7 @@ import type { Processes } from '#protocol/services.ts';
 import type { WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
 import { realPath } from '../../files/real-path.ts';
-import { type Carried, type CarryHow, carryFiles } from './carry-files.ts';
+import { type CarriedFile, type CarryHow, carryFiles } from './carry-files.ts';
 import { refused } from './git-refusal.ts';
 import { type Commands, type CommandsReason, runCommands } from './run-commands.ts';
 
@@ -18,12 +18,25 @@ export interface Bootstrap extends Omit<Commands, 'commands'> {
  * The result. `carried` lists the files to carry from the main worktree, and whether each was; `log` contains the
  * output of the commands.
  */
-export type Bootstrapped = {
-  readonly carried: readonly Carried[];
+export type BootstrapResult = {
+  readonly carried: readonly CarriedFile[];
   readonly log: string;
 } & ({ readonly kind: 'ready' } | WorktreeRefusal<CommandsReason | 'carry_failed'>);
 
-const patternsOf = (how: CarryHow, patterns: readonly string[]) => patterns.map((pattern) => ({ how, pattern }));
+/** Returns the files to carry along, in the order in which that happens. */
+export const carriedPatterns = ({ copy, link, share }: Pick<Bootstrap, 'copy' | 'link' | 'share'>) =>
+  (
+    [
+      ['copy', copy],
+      ['link', link],
+      ['share', share],
+    ] as const
+  ).flatMap(([how, patterns]) => patterns.map((pattern): Named => ({ how, pattern })));
+
+interface Named {
+  readonly how: CarryHow;
+  readonly pattern: string;
+}
 
 /**
  * Prepares a new worktree for use: copies, links or shares ignored files of the main worktree, then runs the `setup`
@@ -35,14 +48,9 @@ export async function bootstrapWorktree(
   processes: Processes,
   what: Bootstrap,
   signal: AbortSignal,
-): Promise<Bootstrapped> {
+): Promise<BootstrapResult> {
   const [main, worktree] = [await realPath(what.main), await realPath(what.worktree)];
-  const patterns = [
-    ...patternsOf('copy', what.copy),
-    ...patternsOf('link', what.link),
-    ...patternsOf('share', what.share),
-  ];
-  const carried = await carryFiles(git, { main, worktree, patterns });
+  const carried = await carryFiles(git, { main, worktree, patterns: carriedPatterns(what) });
   const failed = carried.find(({ outcome }) => outcome === 'io_failed');
   if (failed !== undefined) return { ...refused('carry_failed', failed.message), carried, log: '' };
   const { setup, ...more } = what;

@@ -1,4 +1,4 @@
-import { lstat, mkdir, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readlink, symlink, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Git } from '../plumbing/git.ts';
@@ -9,7 +9,7 @@ import { type Match, matchPaths } from './match-paths.ts';
 /** How a file of the main worktree gets into a session's worktree. */
 export type CarryHow = 'copy' | 'link' | 'share';
 
-export interface Carried {
+export interface CarriedFile {
   readonly how: CarryHow;
   /** The path relative to the worktree, with `/`; for `no_match` the pattern. */
   readonly path: string;
@@ -54,7 +54,7 @@ async function hindrance(
   rules: Rules,
   how: CarryHow,
   { path: name, kind, why }: Match,
-): Promise<Pick<Carried, 'outcome' | 'message'> | null> {
+): Promise<Pick<CarriedFile, 'outcome' | 'message'> | null> {
   const not = `${name} is not ${WORDS[how]}`;
   if (kind === 'refused') return { outcome: 'unsafe', message: `${not}: ${why}` };
   const tracked = rules.tracked(name);
@@ -79,7 +79,12 @@ async function link(main: string, worktree: string, { path: name, kind }: Match)
   await symlink(path.join(main, name), place, kind === 'folder' ? 'junction' : 'file');
 }
 
-async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: CarryHow, match: Match): Promise<Carried> {
+async function carryOne(
+  { main, worktree }: CarryFiles,
+  rules: Rules,
+  how: CarryHow,
+  match: Match,
+): Promise<CarriedFile> {
   const { path: name } = match;
   const hindered = await hindrance(rules, how, match);
   if (hindered !== null) return { how, path: name, ...hindered };
@@ -100,19 +105,62 @@ async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: Carry
   }
 }
 
+const noMatch = (how: CarryHow, pattern: string, main: string): string =>
+  `"${how}" names ${pattern}, but nothing in ${main} matches it`;
+
 /**
  * Copies, links or shares ignored files of the main worktree with another worktree. Files for which this is not
  * allowed, and patterns without a match, are reported in the result.
  */
-export async function carryFiles(git: Git, files: CarryFiles): Promise<readonly Carried[]> {
+export async function carryFiles(git: Git, files: CarryFiles): Promise<readonly CarriedFile[]> {
   if (files.patterns.length === 0) return [];
   const rules = await rulesOf(git, files);
-  const carried: Carried[] = [];
+  const carried: CarriedFile[] = [];
   for (const { how, pattern } of files.patterns) {
     const matches = await matchPaths(files.main, pattern);
-    const message = `"${how}" names ${pattern}, but nothing in ${files.main} matches it`;
+    const message = noMatch(how, pattern, files.main);
     if (matches.length === 0) carried.push({ how, path: pattern, outcome: 'no_match', message });
     for (const match of matches) carried.push(await carryOne(files, rules, how, match));
   }
   return carried;
+}
+
+/**
+ * Returns what `carryFiles` would leave out in a new worktree, as messages for people. The rules of the main worktree
+ * stand for those of the new one, which may start from another branch.
+ */
+export async function foreseeLeftOut(
+  git: Git,
+  main: string,
+  patterns: CarryFiles['patterns'],
+): Promise<readonly string[]> {
+  if (patterns.length === 0) return [];
+  const rules = await rulesOf(git, { main, worktree: main, patterns });
+  const messages: string[] = [];
+  for (const { how, pattern } of patterns) {
+    const matches = await matchPaths(main, pattern);
+    if (matches.length === 0) messages.push(noMatch(how, pattern, main));
+    for (const match of matches) {
+      const hindered = await hindrance(rules, how, match);
+      if (hindered !== null) messages.push(hindered.message);
+    }
+  }
+  return messages;
+}
+
+/**
+ * Removes the links that `carryFiles` has made to files of the main worktree, so that a command which deletes files
+ * can't reach them. Returns their paths.
+ */
+export async function removeLinks(main: string, worktree: string, patterns: readonly string[]) {
+  const removed: string[] = [];
+  for (const pattern of patterns)
+    for (const { path: name } of await matchPaths(main, pattern)) {
+      const place = path.join(worktree, name);
+      const target = await readlink(place).catch(() => null);
+      if (target === null || path.resolve(path.dirname(place), target) !== path.join(main, name)) continue;
+      await unlink(place);
+      removed.push(name);
+    }
+  return removed;
 }

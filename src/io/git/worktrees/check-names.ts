@@ -1,7 +1,6 @@
 import type { Note, WorktreeRefusal } from '#protocol/worktree.ts';
-import { foldName } from '../../files/fold-name.ts';
+import { foldName, ignoresCase } from '../../files/ignores-case.ts';
 import type { Git } from '../plumbing/git.ts';
-import { ignoresCase } from '../../files/ignores-case.ts';
 import { refused } from './git-refusal.ts';
 
 /** The longest path on Windows in characters: MAX_PATH without the terminating NUL. */

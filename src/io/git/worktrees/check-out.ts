@@ -1,12 +1,22 @@
-import { stat } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
 import { lockReason, type Note, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../plumbing/git.ts';
 import { WITHOUT_LFS } from '../plumbing/without-lfs.ts';
 import { gitTrouble, refused, lastLines, type GitTroubleReason } from './git-refusal.ts';
-import { fitsOnDisk } from './fits-on-disk.ts';
 import { isUsedElsewhere } from './claim-branch.ts';
+
+/**
+ * Returns whether the disk of a folder has room for all files of a commit; true if that can't be determined. The check
+ * is made in advance because git's own error for a full disk only says that a write failed.
+ */
+async function fitsOnDisk(git: Git, repository: string, commit: string, folder: string): Promise<boolean> {
+  const disk = await statfs(folder, { bigint: true }).catch(() => null);
+  const listed = await git(repository, ['ls-tree', '-r', '--format=%(objectsize)', '-z', commit]);
+  const size = listed.out.split('\0').reduce((sum, text) => sum + (/^\d+$/.test(text) ? Number(text) : 0), 0);
+  return disk === null || !listed.ok || size < Number(disk.bavail * disk.bsize);
+}
 
 export type CheckOutReason = GitTroubleReason | 'hook_failed' | 'branch_checked_out';
 

@@ -1,7 +1,8 @@
 import type { SessionId } from '#protocol/id.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { ListedWorktree, WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
-import { gitTrouble, refused, lastLines, type GitTroubleReason } from './git-refusal.ts';
+import { gitTrouble, refused, type GitTroubleReason } from './git-refusal.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 
 export type BranchReason =
@@ -71,10 +72,11 @@ async function make(
       return refused('branch_exists', `The branch "${branch}" already exists. Attach it, or choose another name`);
     if (/nonexistent object/.test(made.err))
       return refused('base_missing', `There is no commit "${base}" to start from. Choose another base`);
-    if (/exists; cannot create/.test(made.err))
+    const blocking = /'refs\/heads\/([^']+)' exists; cannot create/.exec(made.err)?.[1];
+    if (blocking !== undefined)
       return refused(
         'branch_blocked',
-        `The branch "${branch}" can't be created, because another branch blocks its name: ${lastLines(made)}; rename the other branch`,
+        `The branch "${branch}" can't be created, because the branch "${blocking}" is in the way: \`git branch -m ${shellWord(blocking)} <other name>\` renames it`,
       );
     await deleteCreatedBranch(git, question, ref, commit);
     return gitTrouble(`Creating the branch "${branch}"`, made);

@@ -1,7 +1,8 @@
 import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorktreeRefusal } from '#protocol/worktree.ts';
-import { foldName } from '../../files/fold-name.ts';
+import { systemCodeOf } from '#protocol/system-error.ts';
+import { foldName } from '../../files/ignores-case.ts';
 import { refused } from './git-refusal.ts';
 
 export type FolderReason = 'path_taken' | 'read_only' | 'disk_full' | 'path_too_long' | 'no_folder';
@@ -23,12 +24,9 @@ const CODES: Readonly<Record<string, readonly [FolderReason, string]>> = {
   ENAMETOOLONG: ['path_too_long', 'the path is too long; set a shorter folder for worktrees'],
 };
 
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
-
 /** Explains an error of the file system. */
 function folderRefused(place: string, thrown: unknown): WorktreeRefusal<FolderReason> {
-  const code = codeOf(thrown);
+  const code = systemCodeOf(thrown) ?? 'unknown';
   const [why, text] = CODES[code] ?? (['no_folder', `the file system reported ${code}`] as const);
   return refused(why, `The folder ${place} can't be created: ${text}`);
 }
@@ -57,7 +55,7 @@ async function removeEmpty(folders: readonly string[]): Promise<readonly string[
   for (const folder of folders) {
     const removed = await rmdir(folder).then(
       () => true,
-      (thrown: unknown) => codeOf(thrown) === 'ENOENT',
+      (thrown: unknown) => systemCodeOf(thrown) === 'ENOENT',
     );
     if (!removed) left.push(folder);
   }
@@ -73,12 +71,14 @@ async function makeParents(folder: string, made: string[]): Promise<void> {
     await mkdir(folder);
     made.unshift(folder);
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT' && path.dirname(folder) !== folder) {
+    if (systemCodeOf(thrown) === 'ENOENT' && path.dirname(folder) !== folder) {
       await makeParents(path.dirname(folder), made);
       return makeParents(folder, made);
     }
     const found =
-      codeOf(thrown) === 'EROFS' || codeOf(thrown) === 'ENOTDIR' ? null : await stat(folder).catch(() => null);
+      systemCodeOf(thrown) === 'EROFS' || systemCodeOf(thrown) === 'ENOTDIR'
+        ? null
+        : await stat(folder).catch(() => null);
     if (found?.isDirectory() !== true) throw thrown;
   }
 }

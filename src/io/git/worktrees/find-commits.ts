@@ -2,6 +2,7 @@ import type { WorkFound } from '#protocol/worktree.ts';
 import { withoutState } from '../plumbing/without-state.ts';
 import type { Git } from '../plumbing/git.ts';
 import { foundWork } from './find-files.ts';
+import { wayToBranch } from './off-branch.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
 import { unmergedCommits, unreachableCommits } from './unmerged-commits.ts';
 
@@ -71,15 +72,20 @@ export async function findStashes(git: Git, repository: string, branch: string):
  */
 export async function findSwitched(git: Git, worktree: string, branch: string | null): Promise<readonly WorkFound[]> {
   const head = await commitOf(git, worktree, 'HEAD');
-  const ref = await git(worktree, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+  const ref = await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']);
   const current = ref.ok ? ref.out.trim() : null;
-  if (head === null || (branch !== null && current === branch)) return [];
-  if (current !== null)
-    return branch === null
-      ? []
-      : [foundWork('branch_switched', `"${current}" is checked out instead of "${branch}"`, [current])];
+  if (head === null || (branch !== null && current === `refs/heads/${branch}`)) return [];
+  if (current !== null) {
+    const name = current.replace(/^refs\/heads\//, '');
+    if (branch === null) return [];
+    const back = await wayToBranch(git, worktree, current, branch);
+    return [foundWork('branch_switched', `"${name}" is checked out instead of "${branch}": ${back}`, [name])];
+  }
   const lost = await unreachableCommits(git, worktree, head);
   if (lost.length === 0) return [];
-  const message = `HEAD is detached, and ${commits(lost.length)} that are on no branch would be lost: keep them with \`git branch <name> ${head.slice(0, 12)}\``;
-  return [foundWork('detached', message, lost)];
+  const keep =
+    branch === null
+      ? `${commits(lost.length)} of it are on no branch: \`git branch <name> ${head.slice(0, 12)}\` keeps them`
+      : await wayToBranch(git, worktree, null, branch);
+  return [foundWork('detached', `HEAD is detached. ${keep}`, lost)];
 }

@@ -1,6 +1,6 @@
 import type { WorkFound, WorkKind } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
-import { hiddenChanges } from './hidden-changes.ts';
+import { hiddenChanges } from '../plumbing/hidden-changes.ts';
 import { type IgnoredQuestion, ignoredWork } from './ignored-work.ts';
 import { readStatus } from '../plumbing/read-status.ts';
 

@@ -17,6 +17,10 @@ const MARKS: readonly (readonly [name: string, operation: GitOperation])[] = [
 export const howToAbort = (operation: GitOperation): string =>
   operation === 'bisect' ? 'git bisect reset' : `git ${operation} --abort`;
 
+/** Returns the command that continues an operation; null for a bisect, which a person can only go on with or end. */
+export const howToGoOn = (operation: GitOperation): string | null =>
+  operation === 'bisect' ? null : `git ${operation} --continue`;
+
 const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
 
 /** Returns the operation that is in progress in a worktree, or null. `folder` is the worktree's own git folder. */

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { SessionId } from '#protocol/id.ts';
 import type { Processes } from '#protocol/services.ts';
 import { isOurLock, type ListedWorktree, type WorktreeRefusal } from '#protocol/worktree.ts';
 import type { Git } from '../plumbing/git.ts';
@@ -21,6 +23,25 @@ export async function isHalfMade({ own }: GitFolders): Promise<boolean> {
 }
 
 /**
+ * Returns whether the index of a worktree is damaged, so that git can't read it: its header is wrong, or its checksum
+ * (see gitformat-index(5)), which is zero with `index.skipHash`.
+ */
+export async function hasDamagedIndex({ own }: GitFolders): Promise<boolean> {
+  const index = await readFile(path.join(own, 'index')).catch(() => null);
+  if (index === null) return false;
+  if (index.length < 32 || index.toString('latin1', 0, 4) !== 'DIRC') return true;
+  return !(
+    [
+      ['sha1', 20],
+      ['sha256', 32],
+    ] as const
+  ).some(([name, length]) => {
+    const sum = index.subarray(index.length - length);
+    return sum.every((byte) => byte === 0) || sum.equals(createHash(name).update(index.subarray(0, -length)).digest());
+  });
+}
+
+/**
  * Returns whether a listed worktree belongs to a session and was left incomplete. Git would treat its missing files as
  * deleted.
  */
@@ -35,6 +56,7 @@ interface HalfMade {
   readonly repository: string;
   /** The absolute path of the incomplete worktree, with symbolic links resolved. */
   readonly worktree: string;
+  readonly session: SessionId;
   /** The ref under which the content is kept first, since someone may have written to the worktree meanwhile. */
   readonly rescueRef: string;
   readonly now: number;
@@ -44,7 +66,7 @@ interface HalfMade {
 export async function removeHalfMade(
   git: Git,
   processes: Processes,
-  { repository, worktree, rescueRef, now }: HalfMade,
+  { repository, worktree, session, rescueRef, now }: HalfMade,
 ): Promise<WorktreeRefusal<'half_made'> | null> {
   const stays = (why: string): WorktreeRefusal<'half_made'> =>
     refused('half_made', `${worktree} is incomplete, and can't be created again: ${why}`);
@@ -53,6 +75,7 @@ export async function removeHalfMade(
   const removed = await removeWorktree(git, processes, {
     repository,
     worktree,
+    session,
     branch: null,
     base: 'HEAD',
     ignored: [],

@@ -10,7 +10,25 @@ import { listWorktrees } from './list-worktrees.ts';
 import type { Repository } from './repository.ts';
 import { notesOn, type RepositoryNote } from './repository-notes.ts';
 import { resolveBase } from './resolve-base.ts';
-import { submodulesOf } from './submodules.ts';
+
+/** Returns the paths of a commit's submodules, from its `.gitmodules`. */
+export async function submodulesOf(git: Git, repository: string, commit: string): Promise<readonly string[]> {
+  const blob = `${commit}:.gitmodules`;
+  const there = await git(repository, ['ls-tree', '--full-tree', commit, '--', '.gitmodules']);
+  if (!there.ok || there.out === '') return [];
+  const found = await git(repository, [
+    'config',
+    '-z',
+    '--blob',
+    blob,
+    '--get-regexp',
+    String.raw`^submodule\..*\.path$`,
+  ]);
+  return found.out
+    .split('\0')
+    .filter((entry) => entry.includes('\n'))
+    .map((entry) => entry.slice(entry.indexOf('\n') + 1));
+}
 
 /** The git version that introduced `git merge-tree --write-tree`. */
 const NEEDED = [2, 38] as const;
@@ -19,7 +37,7 @@ type RepositoryReason =
   | ('no_folder' | 'no_git' | 'git_too_old' | 'git_failed' | 'not_a_repository' | 'not_trusted')
   | ('base_missing' | 'base_unknown' | 'no_commit');
 
-export type Prepared =
+export type PrepareResult =
   | { readonly kind: 'ready'; readonly repository: Repository; readonly notes: readonly Note<RepositoryNote>[] }
   | WorktreeRefusal<RepositoryReason>;
 
@@ -154,7 +172,7 @@ interface PrepareOptions {
 }
 
 /** Collects the facts that are needed to create a session, or refuses if no session can be created. */
-export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<Prepared> {
+export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<PrepareResult> {
   const { base: wanted, now } = options;
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() !== true) return refused('no_folder', `The folder ${directory} does not exist`);

@@ -24,11 +24,11 @@ export const branchCommit = async (git: Git, repository: string, branch: string)
 
 type BaseWhy = 'base_missing' | 'base_unknown' | 'no_commit';
 
-/** Returns the branch that is being rebased in the main worktree; null if no rebase is in progress. */
-async function rebasedBranch(common: string): Promise<string | null> {
-  if ((await operationIn(common)) !== 'rebase') return null;
-  for (const folder of ['rebase-merge', 'rebase-apply']) {
-    const name = await readFile(path.join(common, folder, 'head-name'), 'utf8').catch(() => '');
+/** Returns the branch that is being rebased in a worktree, from its git folder; null if no rebase is in progress. */
+export async function rebasedBranch(folder: string): Promise<string | null> {
+  if ((await operationIn(folder)) !== 'rebase') return null;
+  for (const kind of ['rebase-merge', 'rebase-apply']) {
+    const name = await readFile(path.join(folder, kind, 'head-name'), 'utf8').catch(() => '');
     if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);
   }
   return null;

@@ -5,7 +5,7 @@ import type { Git } from '../plumbing/git.ts';
 import { realPath } from '../../files/real-path.ts';
 import { branchOf, type GitFolders, gitFoldersOf } from '../plumbing/git-folders.ts';
 import { gitRefused } from './git-refusal.ts';
-import { isHalfMade } from './incomplete-worktree.ts';
+import { hasDamagedIndex, isHalfMade } from './incomplete-worktree.ts';
 import { listWorktrees } from './list-worktrees.ts';
 
 const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
@@ -44,6 +44,7 @@ async function folderOf(place: string, common: string, listed: readonly ListedWo
     isRegistered: false,
     branch: null,
     isHalfMade: false,
+    damagedIndex: null,
     needsRepair: false,
     copiedEntry: null,
   };
@@ -58,7 +59,8 @@ async function folderOf(place: string, common: string, listed: readonly ListedWo
   const branch = (await branchOf(found))?.ref.slice('refs/heads/'.length) ?? null;
   const isRegistered = listed.some((one) => one.path === place);
   const needsRepair = standing === null;
-  return { ...none, of: 'this', isRegistered, branch, isHalfMade: await isHalfMade(found), needsRepair };
+  const damagedIndex = (await hasDamagedIndex(found)) ? path.join(found.own, 'index') : null;
+  return { ...none, of: 'this', isRegistered, branch, isHalfMade: await isHalfMade(found), damagedIndex, needsRepair };
 }
 
 async function foldersBelow(folder: string): Promise<readonly string[]> {

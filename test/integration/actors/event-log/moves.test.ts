@@ -19,6 +19,7 @@ const moved = (to: SessionMoved['to'], more: Partial<SessionMoved> = {}): Sessio
   to,
   by: 'session.start',
   why: null,
+  remarks: [],
   branch: 'robosmith/fix',
   worktree: null,
   ...more,

@@ -13,7 +13,7 @@ import {
   recoverSharedLog,
 } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';

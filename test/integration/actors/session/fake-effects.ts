@@ -44,7 +44,14 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
   const effects: SessionEffects = {
     create: (session, signal) => {
       const base = { branch: session.baseBranch, commit: 'c'.repeat(40) };
-      const created = { ok: true, base, worktree: `/w/${session.id}`, ports: null } as const;
+      const created = {
+        ok: true,
+        base,
+        worktree: `/w/${session.id}`,
+        ports: null,
+        isWorktreeKept: false,
+        remarks: [],
+      } as const;
       return ask<Created>('create', session, null, created, signal);
     },
     begin: ({ id }) => Promise.resolve(void begun.push(id)),

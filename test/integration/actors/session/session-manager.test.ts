@@ -24,6 +24,8 @@ const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = 
   id,
   title: `task ${id[1] ?? ''}`,
   branch: `robosmith/${id}`,
+  isWorktreeKept: false,
+  remarks: [],
   isAttached: false,
   base: null,
   baseBranch: 'main',

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { checkCommands } from '#cli/doctor/check-commands.ts';
+import { checkCommands } from '#cli/doctor/check-programs.ts';
 import { checkManifest } from '#cli/doctor/check-manifest.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { fakeIo } from '../../../support/fake-io.ts';

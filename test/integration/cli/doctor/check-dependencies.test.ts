@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -5,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { init } from '#cli/commands/init.ts';
 import { checkDependencies } from '#cli/doctor/check-dependencies.ts';
 import { checkManifest } from '#cli/doctor/check-manifest.ts';
-import type { Check } from '#cli/doctor/check.ts';
+import type { Check } from '#cli/print/json-documents.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 
 let folder = '';
@@ -14,6 +15,9 @@ beforeEach(async () => {
   await writeFile(path.join(folder, 'package.json'), '{"scripts": {"test": "node --test"}}');
   await writeFile(path.join(folder, 'package-lock.json'), '{}');
   await mkdir(path.join(folder, '.vision'));
+  await mkdir(path.join(folder, 'node_modules'));
+  await writeFile(path.join(folder, '.gitignore'), 'node_modules\n');
+  execFileSync('git', ['init', '-q'], { cwd: folder });
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -31,7 +35,7 @@ test('a manifest that brings no dependencies into worktrees is told the setting'
       id: 'worktrees',
       status: 'warn',
       message: 'dependencies of npm (package-lock.json): the worktrees of sessions will not have them',
-      advice: 'Add "worktree": {"setup":[["npm","ci"]]} to the manifest.',
+      advice: 'Add "worktree": {"link":["node_modules"]} to the manifest.',
     },
   ]);
 });
@@ -39,6 +43,7 @@ test('a manifest that brings no dependencies into worktrees is told the setting'
 test.each<[object, readonly string[]]>([
   [{ setup: [['make', 'deps']] }, ['ok']],
   [{ link: ['node_modules'] }, ['ok']],
+  [{ link: ['missing'] }, ['warn']],
   [{ link: [] }, ['warn']],
   [{ isolation: 'none' }, []],
 ])('with %j the checks are %j', async (worktree, statuses) => {
@@ -48,6 +53,6 @@ test.each<[object, readonly string[]]>([
 test.each([[{}], [{ template: 'fix-bug' }]])('init %j writes the setting, and doctor is content', async (options) => {
   expect(await init(options, fakeIo({ cwd: folder }))).toBe(0);
   const manifest = await checkManifest(undefined, folder, fakeIo({ cwd: folder }));
-  expect(manifest.workflow?.graph.worktree).toEqual({ setup: [['npm', 'ci']] });
+  expect(manifest.workflow?.graph.worktree).toEqual({ link: ['node_modules'] });
   expect((await checkDependencies(manifest, folder)).map(({ status }) => status)).toEqual(['ok']);
 });

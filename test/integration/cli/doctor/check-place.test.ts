@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,7 @@ import { fakeIo } from '../../../support/fake-io.ts';
 let folder = '';
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-place-')));
-  mkdirSync(path.join(folder, '.git'));
+  execFileSync('git', ['init', '-q'], { cwd: folder });
   mkdirSync(path.join(folder, 'packages', 'app'), { recursive: true });
 });
 afterEach(() => rmSync(folder, { recursive: true }));

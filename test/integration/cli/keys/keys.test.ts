@@ -98,22 +98,27 @@ test('a key is added, listed, tested and removed; its secret is in the keychain 
 });
 
 test.each([
-  ['status-401', 'invalid_key', 'was rejected: it is wrong, revoked or expired'],
-  ['status-402', 'exhausted', 'has no credit or quota left'],
-  ['status-429', 'rate_limited', 'is valid but cooling down: too many requests in a short time, until 2'],
-  ['status-403', 'forbidden', 'lacks the permission for this request'],
-  ['status-500', 'server_error', 'the provider reported an error'],
-  ['html-502', 'server_error', 'the provider reported an error'],
-  ['redirect', 'bad_request', 'The endpoint redirects to /none/v1/elsewhere, where no key is sent'],
-  ['broken-json', 'malformed', 'the answer has an unknown format'],
-  ['cut-before-headers', 'network', 'there is no connection'],
-] as const)('what a provider says of a key is told in plain words: %s', async (fault, result, words) => {
-  await add('box', fault);
-  const { code, out } = await robosmith(['keys', 'test']);
-  expect([code, out]).toEqual([1, expect.stringContaining(words)]);
-  expect(out).not.toContain(SECRET.slice(3, 14));
-  expect(await json('keys', 'test')).toMatchObject({ ok: false, tested: [{ alias: 'box', result, models: null }] });
-});
+  ['status-401', 'invalid_key', 'invalid', 'was rejected: it is wrong, revoked or expired'],
+  ['status-402', 'exhausted', 'exhausted', 'has no credit or quota left'],
+  ['status-429', 'rate_limited', 'cooling', 'is valid but cooling down: too many requests in a short time, until 2'],
+  ['status-403', 'forbidden', 'cooling', 'lacks the permission for this request'],
+  ['status-500', 'server_error', 'healthy', 'the provider reported an error'],
+  ['html-502', 'server_error', 'healthy', 'the provider reported an error'],
+  ['redirect', 'bad_request', 'healthy', 'The endpoint redirects to /none/v1/elsewhere, where no key is sent'],
+  ['broken-json', 'malformed', 'healthy', 'the answer has an unknown format'],
+  ['cut-before-headers', 'network', 'healthy', 'there is no connection'],
+] as const)(
+  'what a provider says of a key is told, and noted if it is about the key: %s',
+  async (fault, result, state, words) => {
+    await add('box', fault);
+    const { code, out } = await robosmith(['keys', 'test']);
+    expect([code, out]).toEqual([1, expect.stringContaining(words)]);
+    expect(out).not.toContain(SECRET.slice(3, 14));
+    expect(await json('keys', 'test')).toMatchObject({ ok: false, tested: [{ alias: 'box', result, models: null }] });
+    // `doctor` reads the same list.
+    expect(await json('keys')).toMatchObject({ keys: [{ alias: 'box', state }] });
+  },
+);
 
 test('a model is asked for a few tokens where one is named', async () => {
   await add('box', 'none');

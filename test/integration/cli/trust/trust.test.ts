@@ -32,18 +32,18 @@ const commandWorker = (settings: JsonObject): WorkerDefinition => ({
 });
 
 test('a manifest without commands needs no trust', async () => {
-  expect(await askTrust(sampleGraph({ Main: { A: { rows: [] } } }), folder, false, fakeIo())).toBe(true);
+  expect(await askTrust(sampleGraph({ Main: { A: { rows: [] } } }), folder, false, fakeIo())).not.toBeNull();
 });
 
 test('trust is given once and holds until a command changes', async () => {
   verifies('overview.trust-outside-repo');
   const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: path.join(folder, 'config') } });
-  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(false);
+  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBeNull();
   expect(io.err()).toContain('npm test');
-  expect(await askTrust(tested(['npm', 'test']), folder, true, io)).toBe(true);
-  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(true);
-  expect(await askTrust(tested(['npm', 'run', 'evil']), folder, false, io)).toBe(false);
-  expect(await askTrust(tested(['npm', 'test']), os.tmpdir(), false, io)).toBe(false);
+  expect(await askTrust(tested(['npm', 'test']), folder, true, io)).not.toBeNull();
+  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).not.toBeNull();
+  expect(await askTrust(tested(['npm', 'run', 'evil']), folder, false, io)).toBeNull();
+  expect(await askTrust(tested(['npm', 'test']), os.tmpdir(), false, io)).toBeNull();
   expect(await readdir(path.join(folder, 'config'))).toEqual(['trust.json']);
   expect(await readdir(folder)).toEqual(['config']);
 });
@@ -52,16 +52,16 @@ test('what can not be remembered holds for this time, and is told', async () => 
   const file = path.join(folder, 'config');
   await writeFile(file, '');
   const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: file } });
-  expect(await askTrust(tested(['npm', 'test']), folder, true, io)).toBe(true);
+  expect(await askTrust(tested(['npm', 'test']), folder, true, io)).not.toBeNull();
   expect(io.err()).toMatch(
     /^! Your decision to trust it could not be saved: \S+trust\.json can't be written: EEXIST: .*\. Set ROBOSMITH_CONFIG_DIR to use another/,
   );
-  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(false);
+  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBeNull();
 });
 
 test('a store that is damaged trusts nobody', async () => {
   await writeFile(path.join(folder, 'trust.json'), '{"trusted": [');
-  expect(await askTrust(tested(['x']), folder, false, fakeIo({ env: { ROBOSMITH_CONFIG_DIR: folder } }))).toBe(false);
+  expect(await askTrust(tested(['x']), folder, false, fakeIo({ env: { ROBOSMITH_CONFIG_DIR: folder } }))).toBeNull();
 });
 
 test('modules of the registry count with their content', async () => {
@@ -117,17 +117,17 @@ test('a manifest that only calls models asks as well: they cost money, and are s
     workers: [{ ...commandWorker(settings), kind: 'ai' as const }],
   });
   const tiny = { provider: 'openai', model: 'gpt-tiny' };
-  expect(await askTrust(calling(tiny), folder, false, io)).toBe(false);
+  expect(await askTrust(calling(tiny), folder, false, io)).toBeNull();
   expect(io.err()).toContain('model openai gpt-tiny');
-  expect(await askTrust(calling(tiny), folder, true, io)).toBe(true);
-  expect(await askTrust(calling(tiny), folder, false, io)).toBe(true);
-  expect(await askTrust(calling({ ...tiny, model: 'gpt-dear' }), folder, false, io)).toBe(false);
-  expect(await askTrust(calling({ ...tiny, base_url: 'https://evil.example/v1' }), folder, false, io)).toBe(false);
+  expect(await askTrust(calling(tiny), folder, true, io)).not.toBeNull();
+  expect(await askTrust(calling(tiny), folder, false, io)).not.toBeNull();
+  expect(await askTrust(calling({ ...tiny, model: 'gpt-dear' }), folder, false, io)).toBeNull();
+  expect(await askTrust(calling({ ...tiny, base_url: 'https://evil.example/v1' }), folder, false, io)).toBeNull();
   const unused = { ...calling(tiny), nodes: sampleGraph({ Main: { A: { rows: [] } } }).nodes };
   expect(await listExecutables(unused, folder)).toEqual([]);
 });
 
-test('modules count with all files of the project that they reach', async () => {
+test('modules count with the files and packages that they name', async () => {
   verifies('overview.trust-outside-repo');
   const put = async (name: string, text: string): Promise<void> => {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
@@ -138,27 +138,17 @@ test('modules count with all files of the project that they reach', async () => 
     'w.mjs',
     `// it's a comment\nimport './a.mjs'; export { b } from "./lib/b.mjs"; await import(\`./c.mjs\`);
     import data from './data.json' with { type: 'json' }; import x from '#own'; import p from 'pack/deep.js';
-    import './esc\\u0061pe.mjs'; const r = /"/; require('./old'); new URL('./worker.mjs', import.meta.url);`,
+    const r = /"/; require('./old'); new URL('./worker.mjs', import.meta.url);`,
   );
   await put('package.json', '{"imports": {"#own": "./own.mjs"}}');
-  const reached = [
-    'a.mjs',
-    'lib/b.mjs',
-    'lib/deeper.mjs',
-    'c.mjs',
-    'data.json',
-    'own.mjs',
-    'escape.mjs',
-    'old.cjs',
-    'worker.mjs',
-  ];
+  const reached = ['a.mjs', 'lib/b.mjs', 'lib/deeper.mjs', 'c.mjs', 'data.json', 'own.mjs', 'old.cjs', 'worker.mjs'];
   for (const name of reached) await put(name, name === 'lib/b.mjs' ? "export * from './deeper.mjs'" : '1');
   await put('node_modules/pack/package.json', '{"exports": {"./deep.js": "./dist/deep.js"}}');
   await put('node_modules/pack/dist/deep.js', '1');
   await put('stranger.mjs', '1');
   const hash = async (): Promise<string> => trustHash(folder, await listExecutables(null, folder));
   const before = await hash();
-  for (const name of [...reached, 'package.json', 'node_modules/pack/dist/deep.js', 'node_modules/pack/package.json']) {
+  for (const name of [...reached, 'node_modules/pack/dist/deep.js', 'node_modules/pack/package.json']) {
     const text = await readFile(path.join(folder, name), 'utf8');
     await put(name, `${text}\n`);
     expect([name, await hash()]).not.toEqual([name, before]);
@@ -175,11 +165,17 @@ test('an agent counts with its program, its model and what it may do', async () 
     workers: [{ ...commandWorker(settings), kind: 'agent' as const }],
   });
   const [one] = await listExecutables(agent({ preset: 'claude', model: 'opus' }), folder);
-  expect(one?.command).toBe('claude (may edit without asking) (agent claude) (model opus) (with code analysis)');
+  expect(one?.command).toBe(
+    'claude (may edit, and run any command in a sandbox if this machine can make one, without asking) (agent claude) (model opus) (with code analysis)',
+  );
   const all: readonly JsonObject[] = [
     { preset: 'claude' },
     { preset: 'claude', model: 'opus' },
     { preset: 'claude', approvals: 'all' },
+    { preset: 'claude', approvals: 'edit' },
+    { preset: 'claude', approvals: 'sandboxed' },
+    { preset: 'claude', approvals: 'sandboxed', network: ['example.com'] },
+    { command: ['claude'], approvals: 'sandboxed', state: ['~/.claude'] },
     { preset: 'claude', command: ['./claude'] },
     { preset: 'claude', args: ['--max-turns', '5'] },
     { preset: 'codex' },
@@ -223,7 +219,7 @@ test('the list is numbered, and of a long command both ends are shown', async ()
     ...sampleGraph({}),
     workers: [commandWorker({ command: ['sh', '-c', `${'a'.repeat(5_000)} && evil`] })],
   };
-  expect(await askTrust(graph, folder, false, io)).toBe(false);
+  expect(await askTrust(graph, folder, false, io)).toBeNull();
   expect(io.err()).toMatch(
     /^ {2}1\. sh -c "a{200,} … \d+ characters, see robosmith manifest show --resolved … a+ && evil" {2}worker Worker:C$/m,
   );

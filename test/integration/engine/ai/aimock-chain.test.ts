@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ProviderName } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { CONSEQUENCES, PROVIDERS } from './failure-rows.ts';

@@ -50,13 +50,23 @@ describe.each(PROVIDERS)('%s', (provider) => {
     },
   );
 
-  test.each(['drip', 'drip-headers', 'drip-before-text', 'drip-text'] as const)(
+  test.each(['drip-headers', 'drip-before-text'] as const)(
     'an answer whose bytes come slowly and without end (%s) is ended and requested twice',
     async (fault) => {
       const { result, record, requests } = await ask(fault, true, SHORT);
       expect(requests).toBe(2);
       expect(result).toMatchObject({ kind: 'failed', class: 'timeout' });
       expect(record).toMatchObject({ outcome: 'timeout', attempts: [{ outcome: 'timeout' }, { outcome: 'timeout' }] });
+    },
+  );
+
+  test.each(['drip', 'drip-text'] as const)(
+    'an answer that has begun and does not end in time (%s) is not paid a second time',
+    async (fault) => {
+      const { result, record, requests } = await ask(fault, true, SHORT);
+      expect(requests).toBe(1);
+      expect(result).toMatchObject({ kind: 'failed', class: 'timeout' });
+      expect(record).toMatchObject({ outcome: 'timeout', attempts: [{ outcome: 'timeout' }] });
     },
   );
 

@@ -1,4 +1,4 @@
-import type { ProviderName } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 import type { FailureClass, FailurePolicy, KeyState } from '#protocol/failure-class.ts';
 import type { Fault, Said } from '../../../support/faults.ts';
 import { VENDOR_FAILURES } from '../../../support/vendor-failures.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCalls, readCall } from '#actors/call-log/index.ts';
 import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createModelCalls } from '#engine/ai/model-calls.ts';
-import { keyPlaces } from '#engine/keys/key-places.ts';
+import { keyPlaces } from '#engine/keys/load-keys.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { CALL_PLACE } from '../../../support/call-place.ts';

@@ -2,13 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { listCalls, readCall } from '#actors/call-log/index.ts';
-import { createKeyPool } from '#actors/key-pool/index.ts';
+import { createKeyPool } from '#actors/keys/index.ts';
 import { createCallLog } from '#engine/ai/call-log.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { createAiClient } from '#io/providers/ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
-import { EVERY_KEY } from '#machines/key/read-pool.ts';
-import type { AiRequest, ProviderName } from '#protocol/ai-call.ts';
+import { EVERY_KEY } from '#logic/keys/read-pool.ts';
+import type { AiRequest } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { KeyReport, PoolResult, WorkOrder } from '#protocol/key-pool.ts';
@@ -86,6 +87,7 @@ export function openWholePool() {
       place,
       client,
       redact: redactorOf(Object.values(SECRETS)),
+      costOf: (_request, { input, output }) => input + output,
       sourceOf: () => 'user',
       warn: report,
       now: clock.now,

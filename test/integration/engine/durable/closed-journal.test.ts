@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/open/engine.ts';
 import { openEngine } from '#engine/open/open-engine.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import type { RunId } from '#protocol/id.ts';
 import { ONE_BLOCK, oneBlock } from '../../../unit/engine/durable/one-block.ts';
 

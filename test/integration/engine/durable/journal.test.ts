@@ -6,7 +6,7 @@ import { compile } from '#compiler/index.ts';
 import { readRun } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { newId } from '#io/clock/identity.ts';
-import { nextTurn } from '#io/clock/next-turn.ts';
+import { nextTurn } from '#io/clock/turn-budget.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { NodeId } from '#protocol/id.ts';

@@ -35,7 +35,7 @@ test('ApiPoolManager.execute fails over to the second key, and gives its answer'
   if (!opened.ok) throw new Error('the engine is owned');
   const pool = new ApiPoolManager(opened.engine);
   const reply = await pool.execute({ provider: 'openai-compatible', model: 'tiny', baseUrl: url, message: 'Hi.' });
-  opened.engine.close();
+  await opened.engine.close();
   expect(reply).toMatchObject({ ok: true, key: 'b', text: expect.stringContaining('Hello from the model.') as string });
   expect(server.seen.map(({ key }) => key)).toEqual([KEYS.A, KEYS.B]);
 });

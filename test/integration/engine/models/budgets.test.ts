@@ -68,14 +68,19 @@ test('of a day: all runs count, also after a restart', async () => {
 
 test('in money: an unknown price halts, one that the user has written counts', async () => {
   verifies('workers.pool.user-prices', 'workers.pool.unknown-price');
-  const budgets = { run: { usd: 0.00005 } };
+  const budgets = { run: { usd: 0.00261 } };
   expect(await waitOf({ budgets })).toEqual([
     ...['budget', 'Main__A'],
     'the budget of the run is an amount of money, and the price of this model is unknown: write it into .vision/prices.json, or set the budget in tokens',
   ]);
   expect(project.server.seen).toHaveLength(0);
-  // A call has 3 output tokens at 10 dollars per million: 30 millionths of a dollar per call.
+  // A call has 3 output tokens at 10 dollars per million: 30 millionths of a dollar per call. It begins only if the
+  // budget can pay for 256 output tokens, and asks for no more than the budget can pay for.
   writeFileSync(path.join(project.config, 'prices.json'), '{"tiny": {"input": 0, "output": 10}}');
-  expect((await waitOf({ budgets })).slice(0, 2)).toEqual(['budget', 'Sub__C']);
-  expect(project.server.seen).toHaveLength(2);
+  expect(await waitOf({ budgets })).toEqual([
+    ...['budget', 'Sub__C'],
+    "the budget of the run can't pay for this call, which needs at least $0.002560: $0.000060 of $0.002610 are used. To go on, raise it in the manifest, and resume with --manifest new --retry",
+  ]);
+  const maxima = project.server.seen.map(({ body }) => (JSON.parse(body) as { max_tokens?: number }).max_tokens);
+  expect(maxima).toEqual([261, 258]);
 });

@@ -80,8 +80,8 @@ test('a person’s word makes a key good again, and the runs that go take their 
   expect(project.server.seen).toHaveLength(2);
   await project.run();
   expect(project.server.seen).toHaveLength(2);
-  expect(await project.withEngine((engine) => engine.clearKeyFailures('local'))).toBe(true);
-  expect(await project.withEngine((engine) => engine.clearKeyFailures('nobody'))).toBe(false);
+  expect(await project.withEngine((engine) => engine.noteKeyTest({ alias: 'local', failure: null }))).toBe(true);
+  expect(await project.withEngine((engine) => engine.noteKeyTest({ alias: 'nobody', failure: null }))).toBe(false);
   await project.run();
   expect(project.server.seen).toHaveLength(3);
 });

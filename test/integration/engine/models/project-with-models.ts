@@ -125,5 +125,4 @@ export async function projectWithModels(
   };
 }
 
-export const haltsOf = ({ details }: Response): readonly Halt[] =>
-  (details['halts'] ?? []) as unknown as readonly Halt[];
+export const haltsOf = ({ details }: Response): readonly Halt[] => details['halts'] ?? [];

@@ -27,7 +27,7 @@ async function describeIt(code: string, names = ['W']) {
   await write(code);
   const module = await findModule(path.join(folder, 'w.mjs'), folder);
   if (module === null) throw new Error('the module was just written');
-  return describeModule(module, names, wallClock, threads);
+  return describeModule(module, names, wallClock, process.env, threads);
 }
 
 async function load(worker: string): Promise<Worker> {
@@ -35,7 +35,7 @@ async function load(worker: string): Promise<Worker> {
   if ('problem' in described) throw new Error(described.problem);
   const found = described.exports['W'];
   if (found === undefined || 'problem' in found) throw new Error('it is no worker');
-  return moduleWorker(described.module, 'W', found, threads);
+  return moduleWorker(described.module, 'W', found, process.env, threads);
 }
 
 const executing = (body: string, more = ''): Promise<Worker> =>
@@ -152,6 +152,46 @@ test.runIf(process.platform === 'linux')(
     await expect.poll(live).toEqual([]);
   },
 );
+
+test.each([
+  ['its own process', "process.kill(process.pid, 'SIGUSR2')"],
+  ['its own process by an imported name', "(await import('node:process')).kill(process.pid, 'SIGUSR2')"],
+  ['its own process, with the number as a text', "process.kill(String(process.pid), 'SIGUSR2')"],
+  ['its group', "process.kill(0, 'SIGUSR2')"],
+  ['the group with its number', "process.kill(-process.pid, 'SIGUSR2')"],
+  [
+    'its own process from a thread that it starts',
+    `await new Promise((resolve, reject) => {
+      const code = "process.kill(process.pid, 'SIGUSR2')";
+      new (process.getBuiltinModule('worker_threads').Worker)(code, { eval: true, execArgv: [] }).on('error', reject).on('exit', resolve);
+    })`,
+  ],
+])('a module sends no signal to %s', async (_, body) => {
+  let received = 0;
+  const receive = (): void => void (received += 1);
+  process.on('SIGUSR2', receive);
+  try {
+    await expect(execute(await executing(`${body}; ${OK}`))).rejects.toThrow('a module may not send a signal');
+    // A signal is delivered in a later turn of the event loop. A second one, sent here, arrives after it.
+    const own = new Promise((resolve) => process.once('SIGUSR1', resolve));
+    process.kill(process.pid, 'SIGUSR1');
+    await own;
+    expect(received).toBe(0);
+  } finally {
+    process.off('SIGUSR2', receive);
+  }
+});
+
+test('a module sends signals to the processes that it starts', async () => {
+  const worker = await executing(
+    `const { spawn } = await import('node:child_process');
+     const child = spawn('sleep', ['1000']);
+     const ended = new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal)));
+     process.kill(child.pid, 'SIGTERM');
+     return { signal: 'SIGNAL:SUCCESS', exports: { ended: await ended } };`,
+  );
+  expect((await execute(worker)).exports).toEqual({ ended: 'SIGTERM' });
+});
 
 test('what an execution leaves behind never reaches the next one', async () => {
   // In a shared thread, the first execution's timer would fire during the second execution and end it.

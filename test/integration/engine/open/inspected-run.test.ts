@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inspectMethods } from '../../../../src/host/server/inspect-methods.ts';
-import type { Caller } from '../../../../src/host/server/methods.ts';
+import type { Caller } from '../../../../src/host/server/methods/methods.ts';
 import { compile, type Engine, openEngine, type Response, type Worker } from '../../../../src/index.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 
@@ -88,8 +88,8 @@ beforeEach(() => {
   if (!opened.ok) throw new Error('the engine of a new project is owned');
   ({ engine } = opened);
 });
-afterEach(() => {
-  engine.close();
+afterEach(async () => {
+  await engine.close();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -105,6 +105,7 @@ async function run(): Promise<unknown> {
 async function attach(notify: (events: readonly InspectionEvent[]) => Promise<void>): Promise<() => void> {
   const gone: (() => void)[] = [];
   const caller: Caller = {
+    isLocal: false,
     notify: (_name, notice) => notify('events' in notice ? (notice.events as readonly InspectionEvent[]) : []),
     onGone: (work) => void gone.push(work),
   };

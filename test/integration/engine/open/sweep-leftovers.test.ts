@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEventLog } from '#actors/event-log/index.ts';
-import { openPoolFile } from '#actors/key-pool/index.ts';
+import { openPoolFile } from '#actors/keys/index.ts';
 import { writeSessions } from '#actors/session/session-store.ts';
 import { newId } from '#io/clock/identity.ts';
 import { liveness } from '#io/process/process-identity.ts';

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listExecutables } from '#engine/trust/list-executables.ts';
 import { loadRegistry, registryWorkers } from '#engine/index.ts';
 import { workerOfExport } from '../../../../src/engine/modules/worker-of-export.ts';
 import { startRun } from '../../../../src/engine/run/start-run.ts';
@@ -35,7 +36,7 @@ async function workersHere(code: string): Promise<ReadonlyMap<string, Worker>> {
 async function workersInThread(code: string): Promise<ReadonlyMap<string, Worker>> {
   await at.write('w.mjs', `export const W = ${code};`);
   await at.registry({ mine: './w.mjs#W' });
-  const registry = await loadRegistry(at.root, 'all');
+  const registry = await loadRegistry(at.root, 'all', await listExecutables(null, at.root));
   if (!registry.ok) throw new Error(registry.problem.message);
   expect(registry.entries).toMatchObject([{ status: 'ready' }]);
   return registryWorkers(graphWith(['mine']), registry);

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { listExecutables } from '#engine/trust/list-executables.ts';
 import { loadRegistry, type Registry } from '#engine/index.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import { createVirtualClock } from '#io/clock/virtual-clock.ts';
@@ -18,7 +19,11 @@ afterEach(() => at.remove());
 type Loaded = Extract<Registry, { readonly ok: true }>;
 
 async function load(used: readonly string[] | 'all' = 'all'): Promise<Loaded> {
-  const registry = await loadRegistry(at.root, used === 'all' ? 'all' : new Set(used));
+  const registry = await loadRegistry(
+    at.root,
+    used === 'all' ? 'all' : new Set(used),
+    await listExecutables(null, at.root),
+  );
   if (!registry.ok) throw new Error(registry.problem.message);
   return registry;
 }
@@ -94,7 +99,7 @@ test('only what is listed and used is imported', async () => {
 test('a registry with an error imports nothing', async () => {
   await at.write('w/a.mjs', leavingTrace('a'));
   await at.registry('{ "a": "./w/a.mjs#W", "b": 1 }');
-  expect(await loadRegistry(at.root, 'all')).toMatchObject({ ok: false, problem: { code: 'registry_bad_value' } });
+  expect(await loadRegistry(at.root, 'all', [])).toMatchObject({ ok: false, problem: { code: 'registry_bad_value' } });
   expect(await readdir(path.join(at.root, 'w'))).toEqual(['a.mjs']);
 });
 
@@ -197,7 +202,7 @@ test('a module that never finishes loading is given up after ten seconds', async
   await at.write('good.mjs', 'export const W = { sideEffects: "none", execute() {} };');
   await at.registry({ hangs: './hangs.mjs#W', good: './good.mjs#W' });
   const clock = createVirtualClock(0, () => 0);
-  const loading = loadRegistry(at.root, new Set(['hangs']), clock);
+  const loading = loadRegistry(at.root, new Set(['hangs']), await listExecutables(null, at.root), process.env, clock);
   await expect.poll(() => readdir(at.root)).toContain('begun');
   expect(clock.advance()).toBe(true);
   const registry = await loading;

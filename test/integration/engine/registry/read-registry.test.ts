@@ -18,14 +18,14 @@ const BUILT_IN =
 const SHAPES = 'write "builtin:<Name>" for a built-in worker, or "./path/to/module.mjs#Export" for one of the project';
 
 test('without a file there are no lines; {} has none either', async () => {
-  expect(await readRegistry(at.root)).toEqual({ ok: true, written: false, lines: [] });
+  expect(await readRegistry(at.root)).toEqual({ ok: true, written: false, lines: [], files: [] });
   await at.registry('{}');
-  expect(await readRegistry(at.root)).toEqual({ ok: true, written: true, lines: [] });
+  expect(await readRegistry(at.root)).toEqual({ ok: true, written: true, lines: [], files: [] });
 });
 
 test('built-in workers and modules, with comments and where each of them stands', async () => {
   const text = `{
-  "$schema": "registry.json", // for editors
+  "$schema": "registry.json", "$files": ["plugins/*.mjs"], // for editors
   "Internal:TestRunner": "builtin:TestRunner",
   "tests": "builtin:TestRunner",
   "git": "./workers/a#b.mjs#GitWorker", "own": "./own.js#default",
@@ -62,8 +62,17 @@ test('built-in workers and modules, with comments and where each of them stands'
         module: path.join(at.root, 'own.js'),
       },
     ],
+    files: ['plugins/*.mjs'],
   });
 });
+
+test.each(['"a"', '[1]', '["../a.mjs"]', '["/a/*"]'])(
+  '%s is not a list of files that modules may load',
+  async (files) => {
+    await at.registry(`{"$files": ${files}}`);
+    expect(await readRegistry(at.root)).toMatchObject({ ok: false, problem: { code: 'registry_bad_value', line: 1 } });
+  },
+);
 
 test.each<[string, RegistryCode, number, number, string]>([
   ['["git"]', 'registry_not_an_object', 1, 1, 'The file must be an object, but it is a list. Write an object.'],

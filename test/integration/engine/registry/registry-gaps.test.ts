@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listExecutables } from '#engine/trust/list-executables.ts';
 import { loadRegistry, registryGaps, registryWorkers, usedWorkers } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { graphWith, projectFolder, type ProjectFolder } from './project-folder.ts';
@@ -10,7 +11,8 @@ beforeEach(async () => {
 });
 afterEach(() => at.remove());
 
-const open = (graph: Graph) => loadRegistry(at.root, new Set(usedWorkers(graph).keys()));
+const open = async (graph: Graph) =>
+  loadRegistry(at.root, new Set(usedWorkers(graph).keys()), await listExecutables(null, at.root));
 
 const gaps = async (graph: Graph) =>
   registryGaps(graph, await open(graph)).map(({ code, line, column, message }) => [code, line, column, message]);

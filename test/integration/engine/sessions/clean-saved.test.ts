@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanSessions, findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
-import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
-import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import type { CleaningItem } from '#engine/sessions/recovery/plan-recovery.ts';
+import { createSerialiser } from '#io/files/serialise.ts';
 import { createStepSnapshots } from '#engine/sessions/watching/step-snapshots.ts';
 import { updateWork } from '#engine/sessions/outcomes/update-work.ts';
 import type { Git } from '#io/git/plumbing/git.ts';

@@ -41,10 +41,10 @@ test('GitWorktreeManager makes, compares, merges, holds and discards, and its li
   expect((await worktrees.discard(third.id)).session.state).toBe('discarded');
   expect(existsSync(third.worktree ?? '')).toBe(false);
   const known = (await worktrees.list()).map(({ id }) => id);
-  engine.close();
+  await engine.close();
   const next = open();
   const again = await new GitWorktreeManager(next).list();
-  next.close();
+  await next.close();
   expect(again.map(({ id }) => id)).toEqual(known);
   expect(Object.fromEntries(again.map(({ id, state }) => [id, state]))).toMatchObject({
     [one.id]: 'merged',

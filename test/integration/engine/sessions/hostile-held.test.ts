@@ -56,11 +56,28 @@ test('a state that this clone has held is its own, until somebody changes it', a
   const { repository, sessions } = bench;
   const { id, branch } = await bench.session('Mine');
   expect((await sessions.api.hold(id, { release: true })).ok).toBe(true);
-  expect(await sessions.api.foreign(branch)).toMatchObject({ isOwn: true, title: 'Mine', answers: [], outside: [] });
+  expect(await sessions.api.foreign(branch)).toMatchObject({ isOwn: true, title: 'Mine', answers: [], first: [] });
   expect(repository.git(['show', `${branch}:.robo/session.json`])).toMatch(/"seal": "[0-9a-f]{64}"/);
   const changed = await heldBy(({ session, ...more }) => ({ ...more, session: { ...session, title: 'Theirs' } }));
   expect(await sessions.api.foreign(changed)).toMatchObject({ isOwn: false, title: 'Theirs' });
 });
+
+test.each(['evil.sh', '.robo/evil.sh', 'x\t.robo/evil.sh', 'deep/.robo/session.json'])(
+  'the seal covers the files beside the state: %j',
+  async (name) => {
+    const { repository, sessions } = bench;
+    const { id, branch } = await bench.session('Mine');
+    expect((await sessions.api.hold(id, { release: true })).ok).toBe(true);
+    const place = repository.linkedWorktree('somebody', 'theirs');
+    repository.git(['reset', '-q', '--hard', branch], place);
+    // The state with its seal stays as this clone has written it.
+    repository.put(name, 'echo evil\n', place);
+    repository.commit('More', place);
+    expect(repository.git(['diff', '--name-only', branch, 'theirs', '--', '.robo/session.json'])).toBe('');
+    expect(await sessions.api.foreign('theirs')).toMatchObject({ isOwn: false, title: 'Mine' });
+    expect(await sessions.api.foreign(branch)).toMatchObject({ isOwn: true });
+  },
+);
 
 test('only the commit that was asked about is taken up', async () => {
   const branch = await heldBy(({ session, ...more }) => ({ ...more, session: { ...session, id: 's00000009' } }));

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Disposed, SessionApi } from '#protocol/session-api.ts';
+import type { DispositionResult, SessionApi } from '#protocol/session-api.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
@@ -48,7 +48,7 @@ test('in the place where it was, also when its title is another one by now', asy
   expect(existsSync(path.join(worktree, 'own.txt'))).toBe(true);
 });
 
-test.each<readonly [string, (api: SessionApi, id: SessionId) => Promise<Disposed>]>([
+test.each<readonly [string, (api: SessionApi, id: SessionId) => Promise<DispositionResult>]>([
   ['an update', (api, id) => api.update(id, { abort: false })],
   ['giving an update up', (api, id) => api.update(id, { abort: true })],
   ['a push', (api, id) => api.push(id)],

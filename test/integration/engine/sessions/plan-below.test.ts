@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openEngine } from '#engine/open/open-engine.ts';
-import { keyPlaces } from '#engine/keys/key-places.ts';
+import { keyPlaces } from '#engine/keys/load-keys.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newRepository, type Repository } from '../../../support/git-repository.ts';
 

@@ -16,7 +16,7 @@ export async function serveBench({ close, environment: given, repository, at }: 
     root,
     version: 'test',
     environment: { ...environment },
-    idleMs: 3_600_000,
+    lives: { idleMs: 3_600_000 },
     trusts: () => Promise.resolve(true),
     log: () => undefined,
   });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Engine } from '#engine/open/engine.ts';
 import { openEngine } from '#engine/open/open-engine.ts';
-import { keyPlaces } from '#engine/keys/key-places.ts';
+import { keyPlaces } from '#engine/keys/load-keys.ts';
 import type { Sessions } from '#engine/sessions/open-sessions.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { NodeId, RunId, SessionId } from '#protocol/id.ts';

@@ -33,6 +33,7 @@ afterEach(() => at.end());
 const filesOf = (tree: string | null) =>
   sessionFiles(
     {
+      state: 'ready',
       worktree: tree,
       branch: 'robosmith/work',
       baseBranch: 'main',

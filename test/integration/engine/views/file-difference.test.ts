@@ -12,6 +12,7 @@ beforeEach(async () => {
 afterEach(() => at.end());
 
 const session = (tree: string | null) => ({
+  state: 'ready' as const,
   worktree: tree,
   branch: 'robosmith/work',
   baseBranch: 'main',

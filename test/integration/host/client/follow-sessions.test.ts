@@ -5,7 +5,7 @@ import { type FollowedSessions, followSessions, type HostClient } from '#host/cl
 import { dial } from '#host/client/dial.ts';
 import { newHostPlace } from '#host/wire/host-place.ts';
 import { listen } from '#host/server/listen.ts';
-import { methodTable } from '#host/server/methods.ts';
+import { methodTable } from '#host/server/methods/methods.ts';
 import type { HostNotices, SessionNews } from '#protocol/host.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionOrder } from '#protocol/session-api.ts';

@@ -74,7 +74,7 @@ describe('a real process', () => {
       await writeFile(path.join(cwd, 'plain'), '');
       const whyNot = async (...argv: [string, ...string[]]) => (await processes.run({ argv, cwd }, calm())).error;
       expect(await whyNot('./plain')).toBe('you have no permission to execute `./plain`');
-      expect(await whyNot('echo', 'x'.repeat(5_000_000))).toBe('the arguments are too long');
+      expect(await whyNot('echo', 'x'.repeat(5_000_000))).toBe('the arguments are longer than this system allows');
     },
   );
 

@@ -19,6 +19,7 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
     { 'package.json': scripts({ test: 'vitest run', lint: 'eslint .', build: 'tsc', other: 'x' }) },
     { test: 'npm test', lint: 'npm run lint', build: 'npm run build' },
   ],
+  ['package.json with a byte order mark', { 'package.json': `\uFEFF${scripts({ test: 'x' })}` }, { test: 'npm test' }],
   ["npm's placeholder", { 'package.json': scripts({ test: 'echo "Error: no test specified" && exit 1' }) }, {}],
   ['Cargo.toml', { 'Cargo.toml': '[package]' }, { test: 'cargo test', lint: 'cargo clippy', build: 'cargo build' }],
   ['go.mod', { 'go.mod': 'module x' }, { test: 'go test ./...', lint: 'go vet ./...', build: 'go build ./...' }],

@@ -2,7 +2,8 @@ import { LLMock } from '@copilotkit/aimock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifies } from '../../../e2e/verifies.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
-import type { AiRequest, AttemptOutcome, ProviderName } from '#protocol/ai-call.ts';
+import type { AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 
 const KEY = 'sk-aimock-0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const TEXT = 'The answer of the mock, long enough for a few parts.\nSIGNAL:SUCCESS';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exchange, type Sent } from '#io/providers/exchange.ts';
+import { exchange, type SentRequest } from '#io/providers/exchange.ts';
 import { createDispatcher } from '#io/providers/wire-tap.ts';
 
 let server: Server;
@@ -31,9 +31,9 @@ interface Seen {
 const address = (path = '/', login = ''): string =>
   `http://${login}127.0.0.1:${String((server.address() as AddressInfo).port)}${path}`;
 
-function send(more: Partial<Sent> = {}, onChunk: (text: string) => unknown = () => false) {
+function send(more: Partial<SentRequest> = {}, onChunk: (text: string) => unknown = () => false) {
   const seen: Seen = { status: 0, text: '', failure: null };
-  const sent: Sent = { url: address(), method: 'POST', headers: {}, body: '{}', signal: null, ...more };
+  const sent: SentRequest = { url: address(), method: 'POST', headers: {}, body: '{}', signal: null, ...more };
   const response = exchange(dispatcher, sent, {
     onHead: (status) => {
       seen.status = status;
@@ -43,6 +43,7 @@ function send(more: Partial<Sent> = {}, onChunk: (text: string) => unknown = () 
       seen.text += text;
       return onChunk(text) === true;
     },
+    onEnd: () => null,
     onFailure: (thrown) => {
       seen.failure = thrown;
     },

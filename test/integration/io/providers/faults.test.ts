@@ -6,7 +6,8 @@ import { verifies } from '../../../e2e/verifies.ts';
 import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { errorEventOf, errorOf, type Protocol } from '../../../support/model-answers.ts';
 import { createAiClient } from '#io/providers/ai-client.ts';
-import type { AiRequest, AttemptFacts, AttemptOutcome, ProviderName } from '#protocol/ai-call.ts';
+import type { AiRequest, AttemptFacts, AttemptOutcome } from '#protocol/ai-call.ts';
+import type { ProviderName } from '#protocol/provider.ts';
 
 const KEY = 'sk-test-7f3a9b2c4d5e6f708192a3b4c5d6e7f8';
 
@@ -48,7 +49,7 @@ interface Case {
   readonly whole: Expected;
 }
 
-type Facts = Pick<AttemptFacts, 'phase' | 'status' | 'error' | 'begun'> & {
+type Facts = Pick<AttemptFacts, 'phase' | 'status' | 'error' | 'begun' | 'accepted'> & {
   readonly limit?: AttemptFacts['limit'];
   /** The body of the answer, or its beginning. */
   readonly body: string | ((protocol: Protocol) => string);
@@ -60,7 +61,7 @@ const short = (which: 'firstTokenMs' | 'idleMs' | 'totalMs'): AiRequest['limits'
 const connect = { phase: 'connect', status: null, begun: false, body: '' } as const;
 const answer = { phase: 'answer', status: 200, begun: false } as const;
 const stream = { phase: 'stream', status: 200, begun: false } as const;
-const midway = { ...stream, begun: true, body: 'begun' } as const;
+const midway = { ...stream, begun: true, accepted: true, body: '' } as const;
 const late = (limit: 'first_token' | 'idle' | 'total') => ({ error: 'TimeoutError', limit }) as const;
 const malformed = { ...answer, error: 'MalformedAnswer' } as const;
 const errorBody = (status: number) => (protocol: Protocol) =>
@@ -177,8 +178,9 @@ function compare(outcome: AttemptOutcome, expected: Expected, protocol: Protocol
   }
   const { body, ...facts } = expected;
   if (outcome.ok) expect.unreachable(`it succeeded with ${JSON.stringify(outcome.text)}`);
-  const { headers, body: given } = outcome.facts;
-  expect(outcome.facts).toEqual({ ...facts, headers, body: given });
+  const { headers, body: given, address } = outcome.facts;
+  expect(outcome.facts).toEqual({ ...facts, headers, body: given, address, proxy: null });
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//);
   if (body === 'begun') expect(given).toMatch(/^(?:event: \S+\n)?(?:data: )?\{"/);
   else expect(given).toBe(typeof body === 'string' ? body : body(protocol));
   expect(outcome.text).toBe(facts.begun ? SAID : undefined);

@@ -8,7 +8,7 @@ import { listCalls, readCall, writeCall } from '#actors/call-log/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { createAiClient } from '#io/providers/ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
-import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';
+import { makeRecord, type PooledAttempt } from '#logic/calls/make-record.ts';
 import type { AiRequest } from '#protocol/ai-call.ts';
 import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../../support/fault-server.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { type Protocol, streamOf } from '../../../support/model-answers.ts';
 import { createAiClient } from '#io/providers/ai-client.ts';
-import { looksRandom } from '#io/providers/random-key.ts';
+import { looksRandom } from '#io/providers/key-redactors.ts';
 
 const PROTOCOL: Protocol = 'chat';
 let server: FaultServer;

@@ -27,7 +27,7 @@ async function threadIn(...flags: readonly string[]): Promise<string> {
   const script = `
     import { startThread } from ${JSON.stringify(THREAD)};
     const heard = [];
-    const thread = startThread(new URL(${JSON.stringify(entry())}), {
+    const thread = startThread(new URL(${JSON.stringify(entry())}), { root: '/', hashes: new Map() }, process.env, {
       onOutput: () => undefined,
       onMessage: (message) => heard.push(message),
       onEnd: (end) => console.log(JSON.stringify([...heard, end.kind])),

@@ -17,7 +17,7 @@ export async function judge(suite: Suite, scenarios: readonly SuiteScenario[]): 
       const ours = repository.commitPatch(scenario.ours);
       const theirs = repository.commitPatch(scenario.theirs);
       if (repository.merge(ours, theirs) === null) throw new Error(`${scenario.id} does not merge cleanly`);
-      judged.push({ scenario, clashes: await findClashes(repository.root, repository.base, ours, theirs) });
+      judged.push({ scenario, clashes: (await findClashes(repository.root, repository.base, ours, theirs)).clashes });
     }
     return judged;
   } finally {

@@ -27,18 +27,39 @@ export interface Suite {
   /** The names and versions of the tools that determined the verdicts. */
   readonly tools: string;
   readonly seed: number;
-  readonly base: Readonly<Record<string, readonly string[]>>;
+  readonly base: Readonly<Record<string, string>>;
   readonly scenarios: readonly SuiteScenario[];
 }
 
 const FOLDER = join(import.meta.dirname, '../../../samples/clashes');
 const fileOf = (language: LanguageOfSuite): string => join(FOLDER, `${language}.json`);
 
-export const readSuite = (language: LanguageOfSuite): Suite =>
-  JSON.parse(readFileSync(fileOf(language), 'utf8')) as Suite;
+/** A suite as stored: the text of a file and the lines of a patch are one string each, so that the file stays small. */
+interface StoredSuite extends Omit<Suite, 'base' | 'scenarios'> {
+  readonly base: Readonly<Record<string, string>>;
+  readonly scenarios: readonly (Omit<SuiteScenario, 'ours' | 'theirs'> & Readonly<Record<'ours' | 'theirs', string>>)[];
+}
 
-export const writeSuite = (suite: Suite): void =>
-  writeFileSync(fileOf(suite.language), `${JSON.stringify(suite, null, 1)}\n`);
+export function readSuite(language: LanguageOfSuite): Suite {
+  const stored = JSON.parse(readFileSync(fileOf(language), 'utf8')) as StoredSuite;
+  return {
+    ...stored,
+    scenarios: stored.scenarios.map((one) => ({
+      ...one,
+      ours: one.ours.split('\n'),
+      theirs: one.theirs.split('\n'),
+    })),
+  };
+}
 
-export const baseTree = ({ base }: Suite): Tree =>
-  new Map(Object.entries(base).map(([path, lines]) => [path, lines.join('\n')]));
+export function writeSuite(suite: Suite): void {
+  const scenarios = suite.scenarios.map((one) => ({
+    ...one,
+    ours: one.ours.join('\n'),
+    theirs: one.theirs.join('\n'),
+  }));
+  const stored: StoredSuite = { ...suite, scenarios };
+  writeFileSync(fileOf(suite.language), `${JSON.stringify(stored, null, 1)}\n`);
+}
+
+export const baseTree = ({ base }: Suite): Tree => new Map(Object.entries(base));

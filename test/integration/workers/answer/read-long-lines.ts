@@ -1,4 +1,4 @@
-import { lazyRewrite } from '#workers/answer/lazy-rewrite.ts';
+import { whyIncomplete } from '#workers/answer/omission.ts';
 import { readDocument } from '#workers/answer/read-document.ts';
 import { readFiles } from '#workers/answer/read-files.ts';
 import { plannedPaths } from '#workers/planned-paths.ts';
@@ -48,7 +48,8 @@ const READ: Readonly<Record<string, (line: string) => void>> = {
   document: (line) => readDocument(`${line}\n${line}\n`, 'a.md'),
   'name before': (line) => readFiles(`${line}\n\`\`\`ts\n${line}\nx\n\`\`\`\n`, null),
   info: (line) => readFiles(`\`\`\`ts ${line}\nx\n\`\`\`\n`, null),
-  rewrite: (line) => lazyRewrite('a', 'a\n', `${line}\n`.repeat(20), true),
+  rewrite: (line) =>
+    whyIncomplete({ path: 'a', announced: 'stated', content: `${line}\n`.repeat(20) }, 'a\nb\nc\nd\n', true),
   plan: (line) => plannedPaths(line),
 };
 

@@ -102,6 +102,22 @@ describe('Internal:FileSystemWriter', () => {
     expect(await read('a.txt')).toBe(text(expected, 'four'));
   });
 
+  test.each(['\n', '\r\n'])('a file without a last line ending keeps none, with %j', async (end) => {
+    await writeFile(path.join(folder, 'a.txt'), `one${end}two${end}three`);
+    const { signal } = await writing([code('```txt path=a.txt\none\ntwo\nfour\n```')], { params: { rewrite: true } });
+    expect(signal).toBe('SIGNAL:SUCCESS');
+    expect(await read('a.txt')).toBe(`one${end}two${end}four`);
+  });
+
+  test('the report names the paths that the answer mentions and does not write', async () => {
+    const { signal, response } = await writing([code('Delete `src/old.ts`.\n\n**a.ts**\n```ts\nx\n```')]);
+    expect(signal).toBe('SIGNAL:SUCCESS');
+    expect(response.data.payload.at(-1)).toMatchObject({
+      content: 'a.ts\nNamed in the answer, but neither written nor deleted: src/old.ts',
+      meta: { named: ['src/old.ts'] },
+    });
+  });
+
   test('counts files and lines', async () => {
     verifies('workers.file-system-writer.stats');
     const { stats } = await writing([code('```ts a.ts\n1\n2\n3\n```\n```ts b.ts\n1\n```')]);
@@ -158,7 +174,7 @@ describe('access', () => {
 
   test.each<[string, object, readonly string[], readonly string[]]>([
     ['a path', { paths: ['src/a.ts'] }, ['src/a.ts', './src//a.ts'], ['src/b.ts', 'a.ts', 'src/a.ts.bak']],
-    ['a folder', { paths: ['src/**'] }, ['src/a.ts', 'src/x/.y/z.ts'], ['srcs/a.ts', 'lib/src/a.ts', 'SRC/b.ts']],
+    ['a folder', { paths: ['src/**'] }, ['src/a.ts', 'src/x/y/z.ts'], ['srcs/a.ts', 'lib/src/a.ts', 'SRC/b.ts']],
     ['endings', { paths: ['**/*.{ts,md}'] }, ['a.ts', 'x/y/b.md'], ['a.js', 'x/ts']],
     ['several', { paths: ['./docs/*.md', 'a.ts'] }, ['docs/a.md', 'a.ts'], ['docs/x/a.md']],
     ['a name with brackets', { paths: ['app/[id]/page.ts'] }, ['app/[id]/page.ts'], ['app/x/page.ts']],
@@ -201,16 +217,18 @@ describe('access', () => {
     ],
     ...['.envrc', '.npmrc', '.vscode/tasks.json', '.husky/pre-commit', '.github/workflows/x.yml', '.gitattributes'],
     ...['.gitmodules', '.robo/session.json', '.cargo/config.toml', 'my.code-workspace'],
+    ...['.env', '.anything', 'src/.new-tool/config.toml', 'mise.local.toml', 'lefthook.toml', 'azure-pipelines.yaml'],
+    ...['pnpm-workspace.yaml', 'AGENT.md', 'buildspec.yml'],
   ];
 
   test.each(CONFIGURATIONS)(
-    '%s configures other programs: it is written where the access names it, and only there',
+    '%s can configure other programs: it is written where the access names it, and only there',
     async (name) => {
       verifies('workers.access.modes');
       const wide = [{ mode: 'shared' }, { mode: 'shared', paths: ['**'] }, { mode: 'partial', paths: ['**', '.*/**'] }];
       for (const access of wide) {
         const { refused } = await refusing(['a.ts', name], { access });
-        expect(refused).toEqual([[name, expect.stringContaining('configures other programs')]]);
+        expect(refused).toEqual([[name, expect.stringContaining('can configure other programs')]]);
       }
       expect((await writing([code(file(name))], { access: { mode: 'partial', paths: [name] } })).signal).toBe(
         'SIGNAL:SUCCESS',
@@ -227,7 +245,7 @@ describe('access', () => {
   });
 
   test('names like those are ordinary', async () => {
-    const names = ['.gitignore', 'github/x.yml', 'flow/x', 'vision.md', 'docs/reference/agents.mdx'];
+    const names = ['mcp.ts', 'agents/a.ts', 'github/x.yml', 'flow/x', 'vision.md', 'docs/reference/agents.mdx'];
     expect((await writing([code(names.map((name) => file(name)).join(''))])).signal).toBe('SIGNAL:SUCCESS');
   });
 

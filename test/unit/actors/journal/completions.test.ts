@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCompletions } from '#actors/journal/index.ts';
-import { seal } from '#actors/journal/sealed-json.ts';
+import { seal } from '#actors/journal/checksum.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';

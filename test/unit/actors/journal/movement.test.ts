@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { summarise } from '#actors/journal/index.ts';
-import type { JournalEntry, RunStatus } from '#protocol/journal.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { RunStatus } from '#protocol/run-status.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 const HEADER = {

@@ -84,7 +84,7 @@ test('a run outside of sessions has its own halts, output and cost', () => {
       status,
       inbox: { waiting: [halt('h1', { session: null })], sessions: [], damaged: [], interrupted: [] },
       said: new Map([['r1', 'from the journal']]),
-      costs: new Map([['r1', { microUsd: 5, unknown: 1 }]]),
+      costs: new Map([['r1', { tokens: 7, microUsd: 5, atLeast: true }]]),
       changes: new Map([['r1', { added: 1, deleted: 2, files: 1 }]]),
     }),
   );
@@ -95,7 +95,7 @@ test('a run outside of sessions has its own halts, output and cost', () => {
       group: 'waiting',
       state: 'waits',
       said: 'from the journal',
-      cost: { microUsd: 5, unknown: 1 },
+      cost: { tokens: 7, microUsd: 5, atLeast: true },
       changes: { added: 1, deleted: 2, files: 1 },
     },
   ]);
@@ -104,11 +104,15 @@ test('a run outside of sessions has its own halts, output and cost', () => {
 test('an unknown cost stays unknown in the sum; without calls there is no sum', () => {
   const { items } = snapshotOf(
     facts([
-      listing('a', 'ready', { calls: { micro_usd: 10, unknown: 0 } as SessionListing['calls'] }),
-      listing('b', 'ready', { calls: { micro_usd: 0, unknown: 2 } as SessionListing['calls'] }),
+      listing('a', 'ready', {
+        calls: { input: 3, output: 1, micro_usd: 10, unknown: 0, at_least: 0 } as SessionListing['calls'],
+      }),
+      listing('b', 'ready', {
+        calls: { input: 2, output: 1, micro_usd: 0, unknown: 2, at_least: 0 } as SessionListing['calls'],
+      }),
       listing('c', 'ready'),
     ]),
   );
-  expect(sumOfCosts(items)).toEqual({ microUsd: 10, unknown: 2 });
+  expect(sumOfCosts(items)).toEqual({ tokens: 7, microUsd: 10, atLeast: true });
   expect(sumOfCosts(items.slice(2))).toBeNull();
 });

@@ -111,7 +111,7 @@ const itemWith = (key: string): fc.Arbitrary<Item> =>
       state: fc.constantFrom('failed', 'ready', 'running', 'held', 'queued'),
       resumes: fc.constantFrom(null, 'session', 'run'),
       changes: fc.option(fc.record({ added: fc.nat(), deleted: fc.nat(), files: fc.nat(99) })),
-      cost: fc.option(fc.record({ microUsd: fc.nat(), unknown: fc.nat(2) })),
+      cost: fc.option(fc.record({ tokens: fc.nat(), microUsd: fc.option(fc.nat()) })),
       since: fc.nat(NOW),
     })
     .map((parts) => item(key, parts.halts.length > 0 ? { ...parts, group: 'waiting', state: 'waits' } : parts));

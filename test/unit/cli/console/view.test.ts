@@ -25,9 +25,13 @@ const ITEMS = [
     title: 'Log in by mail',
     said: 'expected 3, got 2\n    at test.js:1',
     changes: { added: 12, deleted: 3, files: 2 },
-    cost: { microUsd: 12_300, unknown: 0 },
+    cost: { tokens: 0, microUsd: 12_300 },
   }),
-  item('s2', { title: 'Rework the compiler', said: 'one\ncompiling src/b.ts\n', cost: { microUsd: 0, unknown: 1 } }),
+  item('s2', {
+    title: 'Rework the compiler',
+    said: 'one\ncompiling src/b.ts\n',
+    cost: { tokens: 9, microUsd: null, atLeast: true },
+  }),
 ];
 
 const linesAt = (columns: number, rows: number, keys = ''): readonly string[] =>
@@ -36,7 +40,7 @@ const linesAt = (columns: number, rows: number, keys = ''): readonly string[] =>
 describe('the screen', () => {
   test('at 80 columns', () => {
     expect(linesAt(80, 16)).toEqual([
-      'shop  1 waits · 1 running · $0.0123 + ?                           no engine runs',
+      'shop  1 waits · 1 running · at least $0.0123                      no engine runs',
       '',
       '❯ ■ Log in by mail                            waits Review   +12 −3  $0.0123  1m',
       '    expected 3, got 2',
@@ -56,7 +60,7 @@ describe('the screen', () => {
   });
 
   test('an unknown price is not a question mark without a word', () => {
-    const unknown = item('s2', { title: 'Rework', cost: { microUsd: 0, unknown: 2 } });
+    const unknown = item('s2', { title: 'Rework', cost: { tokens: 9, microUsd: null, atLeast: true } });
     const { lines } = view(modelOf([unknown], { columns: 60, rows: 12 }), plain);
     expect(lines[0]).toBe('shop  1 running · cost ?                      no engine runs');
     expect(lines.filter((line) => line.includes('cost ?'))).toHaveLength(3);
@@ -64,7 +68,7 @@ describe('the screen', () => {
 
   test('at 40 columns', () => {
     expect(linesAt(40, 16)).toEqual([
-      'shop  1 waits · 1 running · $0.0123 + ?',
+      'shop  1 waits · 1 running · at least $0…',
       '',
       '❯ ■ Log in by mail                    1m',
       '    waits Review · +12 −3 · $0.0123',

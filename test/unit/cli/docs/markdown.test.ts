@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { blocksOf, inlinesOf } from '#cli/docs/markdown.ts';
-import { htmlPage } from '#cli/docs/html-page.ts';
-import { slugOf } from '#cli/docs/slug.ts';
+import { slugOf } from '../../../../docs/.vitepress/slug.ts';
 import { terminalPage } from '#cli/docs/terminal-page.ts';
 import { createColors } from 'picocolors';
 
@@ -94,17 +93,6 @@ test('a table that is too wide becomes a list of its rows', () => {
   expect(terminalPage(table, 'index', createColors(false), 20)).toBe(
     '`name`\n  value: text\n  meaning: what it\n  is called by\n  people\n',
   );
-});
-
-test('a page of the browser has no markup but its own, and no link that runs code', () => {
-  const hostile = '# <b>\n\n<script>x</script> `<i>` [a](javascript:alert(1)) [b](c.md#d) ![e](f.svg"onload)\n';
-  const documents = { folder: '', groups: [], pages: [] };
-  const html = htmlPage(hostile, 'x', documents, new Map([['x', '<b>']]), 'nonce');
-  expect(html).toContain('<h1 id="b">&lt;b&gt;</h1>');
-  expect(html).toContain('<p>&lt;script&gt;x&lt;/script&gt; <code>&lt;i&gt;</code> a');
-  expect(html).toContain('<a href="c#d">b</a>');
-  expect(html).toContain('<img src="f.svg&quot;onload" alt="e">');
-  expect(html).not.toContain('javascript:');
 });
 
 test.each([

@@ -56,3 +56,14 @@ test('a dependency that a worktree lacks is told for a session only', () => {
   expect(printed(halt({ last, session, title: 'T' }))).toContain('  "ava" is not installed\n');
   expect(printed(halt({ last }))).not.toContain('not installed');
 });
+
+test.each([
+  [
+    "node:internal\n\nError: ENOENT: no such file 'util.js'\n    at open (fs)\n  code: 'ENOENT',\n  path: 'util.js'\n}\n\nNode.js v24",
+    "Error: ENOENT: no such file 'util.js'",
+  ],
+  ['one\ntwo\nthree\nfour', 'two'],
+])('of an output the inbox shows the lines that name the failure, else the last ones', (content, first) => {
+  const lines = printed(halt({ last: { type: 'FAILURE', content, scripted: false } })).split('\n');
+  expect(lines.find((line) => line.startsWith('  | '))).toBe(`  | ${first}`);
+});

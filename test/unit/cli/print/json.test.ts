@@ -6,7 +6,10 @@ import { fakeIo } from '../../../support/fake-io.ts';
  * Strings with a one-byte control sequence, characters that change the text direction, a backslash before such a
  * character, and DEL.
  */
-const value = { said: ['\u009b31mred', 'not \u202ewhat it seems\u2066', '\\\u202e', '\u007f', 'שלום ✓'] };
+const value = {
+  ok: true,
+  changed: ['\u009b31mred', 'not \u202ewhat it seems\u2066', '\\\u202e', '\u007f', 'שלום ✓'],
+} as const;
 
 test.each([printJson, printJsonLine])('%o: nothing steers a terminal, and the values are the same', (print) => {
   const io = fakeIo();

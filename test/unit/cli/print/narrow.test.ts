@@ -94,7 +94,7 @@ const STATUS: ProjectStatus = {
 };
 
 test.each([40, 80])('nor is the status', (columns) => {
-  const shown = statusLines(STATUS, { disk: null, all: false }, onScreen(columns).io);
+  const shown = statusLines(STATUS, { disk: null, all: false, costs: new Map() }, onScreen(columns).io);
   expect(widest(shown)).toBeLessThanOrEqual(columns);
   expect(shown.join('\n').replaceAll(/\s+/g, ' ')).toContain(WHY);
 });
@@ -197,9 +197,10 @@ test('an ended session has its state, and is not called unchecked', () => {
   const merged = aSession(1, { state: 'merged', why: null, title: 'Done', changed: ['a.txt'] });
   const ended: SessionListing = { ...listing(1, null), conflicts: [], overlap: 'Unchecked', session: merged };
   printSessions([ended], true, io);
-  const shown = [...lines(), ...statusLines({ ...STATUS, sessions: [ended] }, { disk: null, all: true }, io)].join(
-    '\n',
-  );
+  const shown = [
+    ...lines(),
+    ...statusLines({ ...STATUS, sessions: [ended] }, { disk: null, all: true, costs: new Map() }, io),
+  ].join('\n');
   expect(shown).not.toContain('Unchecked');
   expect(shown).not.toContain('complete');
   expect(shown.match(/\bmerged\b/g)).toHaveLength(2);
@@ -214,6 +215,7 @@ test.each([40, 80])('a table of costs names its models at %i columns, and drops 
     output: 23_456,
     micro_usd: 1_234_567,
     unknown: 0,
+    at_least: 0,
     repriced: 0,
   };
   const name = 'anthropic/claude-sonnet-4-5';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { simulate } from '#engine/index.ts';
 import { compile, parseScript } from '#compiler/index.ts';
-import { liveProgress } from '#cli/print/live-progress.ts';
-import { plainProgress, type Progress } from '#cli/print/plain-progress.ts';
+import { liveProgress, plainProgress, type Progress } from '#cli/print/live-progress.ts';
 import { progressLines } from '#cli/print/progress-lines.ts';
 import { styleFor } from '#cli/print/style.ts';
 import { fakeIo, type FakeIo } from '../../../support/fake-io.ts';

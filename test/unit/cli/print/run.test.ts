@@ -16,12 +16,12 @@ function printed(status: string, columns?: number): string {
   const summary = { run: 'r1', status, node: 'Main', block: 'Main__A', steps: 0, forked_from: null, ...times };
   const header = { started: { start: { node: 'Main' }, source: null, input: null, script: null } };
   const details = { listing: { run: 'r1', summary }, header, directory: null, path: [], graph: sampleGraph({}) };
-  printRun('/project', details as never, null, io);
+  printRun('/project', details as never, { response: null, spent: { tokens: 12, microUsd: 3_100, atLeast: true } }, io);
   return io.out();
 }
 
 test('a run that is under way takes until now; one that is not took until its last line', () => {
-  expect(printed('running')).toContain('running  0 steps · 1m 30s · began 1m ago');
+  expect(printed('running')).toContain('running  0 steps · 1m 30s · began 1m ago · 12 tokens, at least $0.003100');
   expect(printed('halted')).toContain('halted  0 steps · 0.5s · began 1m ago');
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shortBlock } from '#cli/print/short-block.ts';
+import { shortBlock } from '#cli/print/short-names.ts';
 
 test.each([
   ['Main__One', 'Main', 'One'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { durationText } from '#cli/print/duration.ts';
-import { actionText } from '#cli/print/action-text.ts';
+import { durationText } from '#cli/print/time-text.ts';
+import { actionText } from '#cli/print/progress-lines.ts';
 import { styleFor } from '#cli/print/style.ts';
 import { fakeIo } from '../../../support/fake-io.ts';
 

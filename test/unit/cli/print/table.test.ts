@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { ageText } from '#cli/print/age.ts';
-import { bytesText } from '#protocol/bytes-text.ts';
+import { ageText } from '#cli/print/time-text.ts';
+import { bytesText } from '#protocol/amount-text.ts';
 import { type Column, tableLines } from '#cli/print/table.ts';
 
 const COLUMNS: readonly Column[] = [

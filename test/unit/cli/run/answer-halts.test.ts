@@ -8,6 +8,7 @@ import type { Halt, Response } from '#protocol/response.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 const HALT = { halt_id: 'h1' as HaltId, block: 'Main__A' as BlockId, why: 'flagged', until: null } as Halt;
+const NEVER = { refused: () => expect.fail(), notTaken: () => expect.fail() };
 const responseOf = (reason: Response['reason']): Response => ({ success: reason === null, reason }) as Response;
 
 test('an answer that is on its way to the host when the run is told to wait is waited for', async () => {
@@ -39,7 +40,7 @@ test('an answer that is on its way to the host when the run is told to wait is w
     },
   };
   const given = [{ to: { halt: HALT.halt_id }, answer: { verb: 'next' } as const }];
-  const response = await answerHalts(run, { given, ask: null, refused: () => expect.fail(), now: () => 0 });
+  const response = await answerHalts(run, { given, ask: null, ...NEVER, now: () => 0 });
   expect(response.success).toBe(true);
 });
 
@@ -68,7 +69,7 @@ test('an answer that was accepted before the run was told to wait is not forgott
     },
   };
   const given = [{ to: { halt: HALT.halt_id }, answer: { verb: 'next' } as const }];
-  const response = await answerHalts(run, { given, ask: null, refused: () => expect.fail(), now: () => 0 });
+  const response = await answerHalts(run, { given, ask: null, ...NEVER, now: () => 0 });
   expect(response.success).toBe(true);
   expect(answers).toEqual(['h1']);
 });

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
-import { missingIgnoreRules } from '#cli/starter/ignore-rules.ts';
+import { missingIgnoreRules, STARTER_ANSWERS, starterRegistry } from '#cli/starter/starter-files.ts';
 import { starterManifest } from '#cli/starter/manifest.ts';
-import { STARTER_ANSWERS } from '#cli/starter/answers.ts';
 import { atLeast } from '#cli/doctor/check.ts';
-import { starterRegistry } from '#cli/starter/registry.ts';
 import { compile, parseScript } from '#compiler/index.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { replyFrom, replyOf } from '#engine/ai/reply-of.ts';
-import { EVERY_KEY } from '#machines/key/read-pool.ts';
+import { EVERY_KEY } from '#logic/keys/read-pool.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import { callRecord } from '../../../support/call-record.ts';

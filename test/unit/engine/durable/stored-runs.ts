@@ -199,7 +199,7 @@ export type Project = ReturnType<typeof openProject>;
 export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
   entries.flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));
 
-export const haltsOf = (response: Response): readonly Halt[] => (response.details['halts'] ?? []) as readonly Halt[];
+export const haltsOf = (response: Response): readonly Halt[] => response.details['halts'] ?? [];
 
 export const typesOf = (entries: readonly JournalEntry[]): readonly string[] => entries.map(({ type }) => type);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
-import { createEventFeed } from '#host/server/event-feed.ts';
+import { createEventFeed } from '#host/server/feeds/event-feed.ts';
 
 const RUN = 'r1' as RunId;
 const OTHER = 'r2' as RunId;

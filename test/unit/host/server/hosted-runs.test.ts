@@ -3,7 +3,7 @@ import type { KeptRun } from '#engine/index.ts';
 import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
-import { createHostedRuns } from '#host/server/hosted-runs.ts';
+import { createHostedRuns } from '#host/server/runs/hosted-runs.ts';
 
 const RUN = 'r1' as RunId;
 const OTHER = 'r2' as RunId;

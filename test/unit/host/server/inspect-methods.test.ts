@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inspectMethods } from '../../../../src/host/server/inspect-methods.ts';
-import type { Caller } from '../../../../src/host/server/methods.ts';
+import type { Caller } from '../../../../src/host/server/methods/methods.ts';
 import type { InspectionEvent } from '#protocol/inspection.ts';
 
 type Sink = (event: InspectionEvent) => void;
@@ -45,6 +45,7 @@ function client() {
   const unread: PromiseWithResolvers<undefined>[] = [];
   const gone: (() => void)[] = [];
   const caller: Caller = {
+    isLocal: false,
     notify: (name, notice) => {
       sent.push({ name, events: 'events' in notice ? (notice.events as readonly InspectionEvent[]) : [] });
       const reading = Promise.withResolvers<undefined>();

@@ -3,7 +3,7 @@ import type { SessionNews } from '#protocol/host.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
-import { createSessionFeed, type SessionFeed } from '#host/server/session-feed.ts';
+import { createSessionFeed, type SessionFeed } from '#host/server/feeds/session-feed.ts';
 
 const A = 's0000000a' as SessionId;
 const B = 's0000000b' as SessionId;
@@ -20,6 +20,7 @@ const move = (session: SessionId, to: SessionMoved['to'], why: string | null = n
   to,
   by: 'session.submit',
   why,
+  remarks: [],
   branch: 'b',
   worktree: null,
 });

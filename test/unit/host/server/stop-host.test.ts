@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorkInProgress } from '#engine/sessions/model/work-in-progress.ts';
-import type { HostedRun } from '#host/server/hosted-runs.ts';
+import type { HostedRun } from '#host/server/runs/hosted-runs.ts';
+import { createOpenRequests } from '#host/server/open-requests.ts';
 import { createStopper } from '#host/server/stop-host.ts';
 import type { SettledRun } from '#protocol/host.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
@@ -28,7 +29,14 @@ function stopping(timeoutMs?: number) {
     return Promise.resolve();
   };
   const stopper = createStopper(
-    { hosted, sessionWork, opening: () => opening, log: (message) => void logged.push(message) },
+    {
+      hosted,
+      sessionWork,
+      requests: createOpenRequests(),
+      withoutClients: () => Promise.resolve(),
+      opening: () => opening,
+      log: (message) => void logged.push(message),
+    },
     ended,
     timeoutMs,
   );

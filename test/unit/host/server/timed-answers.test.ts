@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTimedAnswers } from '#host/server/timed-answers.ts';
+import { createTimedAnswers } from '#host/server/runs/timed-answers.ts';
 import type { BlockId, RunId } from '#protocol/id.ts';
 import type { Halt } from '#protocol/response.ts';
 

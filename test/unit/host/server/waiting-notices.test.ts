@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { HostedRun } from '#host/server/hosted-runs.ts';
+import type { HostedRun } from '#host/server/runs/hosted-runs.ts';
 import { waitingNotices } from '#host/server/waiting-notices.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { HaltId, RunId, SessionId } from '#protocol/id.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { environmentKeys, keyEnvironment, variableOf } from '#io/user/environment-keys.ts';
+import { environmentKeys, keyEnvironment, variableOf } from '#io/keys/environment-keys.ts';
 
 test('keys of the providers by their number, and of own servers with their address', () => {
   const { definitions, secrets } = environmentKeys({

@@ -115,12 +115,14 @@ test('svg: hostile names are text, and nothing is loaded', async () => {
 test('html: nothing of a name becomes markup, and the page loads nothing', async () => {
   verifies('engine.export.html');
   const html = await pageOf(HOSTILE_GRAPH);
-  expect(html.match(/<script/g)).toHaveLength(1);
+  expect(html).not.toContain('<script');
   expect(html.match(/<style/g)).toHaveLength(1);
   for (const part of ['\u0007', '\ud800']) expect(html).not.toContain(part);
   expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   expect(html).toContain("default-src 'none'");
-  expect(html.replace('http-equiv', '')).not.toMatch(/https?:|url\(|@import|src=|<link|<img|<iframe/);
+  expect(html.replace('http-equiv', '').replace('http://www.w3.org/2000/svg', '')).not.toMatch(
+    /https?:|url\(|@import|src=|<link|<img|<iframe/,
+  );
   checkMarkup(/<svg[\s\S]*<\/svg>/.exec(html)?.[0] ?? '<');
 });
 
@@ -130,7 +132,7 @@ test('html: links lead to anchors that exist, and every block and node has its d
   const anchors = [...html.matchAll(/href="#([^"]*)"/g)].map(([, anchor]) => anchor);
   expect(anchors.length).toBeGreaterThan(15);
   for (const anchor of anchors) expect(ids).toContain(anchor);
-  for (const id of [...ids].filter((one) => /^n\d+(b\d+)?$/.test(one ?? ''))) expect(ids).toContain(`d-${id ?? ''}`);
+  expect([...ids]).toEqual(['n0', 'n0b0', 'n0b1', 'n1', 'n1b0', 'n1b1', 'n2', 'n2b0', 'n3', 'n3b0', 'n4', 'n4b0']);
 });
 
 test('html: a row tells what it calls and where it goes on, by names within a node and by ids beyond it', async () => {
@@ -178,18 +180,6 @@ test('html: the page tells what a block may write, what proves its success, and 
     ],
   ]);
   expect(html).toContain('maximum permissions of agents: read');
-});
-
-test('html: a jump into another node is drawn, and so is each call, which the page hides until it is asked for', async () => {
-  const html = await pageOf(sampleGraph(FORK));
-  const between = [...html.matchAll(/<g class="edge (crossing|call)" data-from="(\w+)" data-to="(\w+)">/g)];
-  expect(between.map(([, ...parts]) => parts.join(' '))).toEqual([
-    'crossing n0b1 n4b0',
-    'call n0b0 n1',
-    'call n0b0 n2',
-    'call n0b0 n3',
-    'call n4b0 n0',
-  ]);
 });
 
 test('an empty graph can be drawn', async () => {

@@ -10,6 +10,8 @@ export const aSession = (number: number, more: Partial<Session> = {}): Session =
   base: { branch: 'main', commit: 'a'.repeat(40) },
   baseBranch: 'main',
   worktree: `/w/${number}`,
+  isWorktreeKept: false,
+  remarks: [],
   plan: [],
   changed: [],
   job: null,

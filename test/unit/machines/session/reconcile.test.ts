@@ -23,6 +23,7 @@ const folder = (path: string, more: Partial<WorktreeFolder> = {}): WorktreeFolde
   isRegistered: true,
   branch: path.replace('/w/', 'robosmith/'),
   isHalfMade: false,
+  damagedIndex: null,
   needsRepair: false,
   copiedEntry: null,
   ...more,

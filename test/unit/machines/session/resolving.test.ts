@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { afterResolving, isResolved } from '#machines/session/resolving.ts';
-import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import { jobInTurn } from '#logic/queue/job-in-turn.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import type { Resolving } from '#protocol/session.ts';
 import { aSession } from './a-session.ts';

@@ -11,6 +11,8 @@ const session = (letter: string, more: Partial<Session>): Session => ({
   id: `s${letter.repeat(8)}` as SessionId,
   title: `task ${letter}`,
   branch: letter,
+  isWorktreeKept: false,
+  remarks: [],
   isAttached: false,
   base: null,
   baseBranch: 'main',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { LANE, type PackedLane } from '../../../../src/protocol/layout.ts';
-import { packLanes } from '../../../../src/protocol/view/pack-lanes.ts';
+import { packLanes } from '../../../../src/protocol/pack-lanes.ts';
 
 const side = fc.integer({ min: 40, max: 3000 });
 const lanes = fc

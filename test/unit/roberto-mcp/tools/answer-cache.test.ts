@@ -3,7 +3,7 @@ import type { Worktree } from '../../../../src/roberto-mcp/index/worktree.ts';
 import { answerKey, createAnswerCache } from '../../../../src/roberto-mcp/tools/answer-cache.ts';
 import { runTool } from '../../../../src/roberto-mcp/tools/run-tool.ts';
 import type { Tool, ToolContext } from '../../../../src/roberto-mcp/tools/tool.ts';
-import type { ToolAnswer } from '../../../../src/roberto-mcp/tools/tool-answer.ts';
+import type { ToolAnswer } from '../../../../src/roberto-mcp/tools/bound-answer.ts';
 
 const answer = (text: string) => ({ data: {}, text, paths: [] });
 

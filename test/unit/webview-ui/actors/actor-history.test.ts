@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InspectionEvent } from '#protocol/inspection.ts';
-import { ActorHistory, filterLog, treeOf } from '../../../../webview-ui/src/actors/model/actor-history.ts';
-import { sequenceOf } from '../../../../webview-ui/src/actors/model/sequence.ts';
+import { ActorHistory, filterLog, treeOf } from '../../../../webview-ui/src/inspector/model/actor-history.ts';
+import { sequenceOf } from '../../../../webview-ui/src/inspector/model/sequence.ts';
 
 const base = (sessionId: string) => ({ sessionId, createdAt: '0', id: null, _version: '1' }) as const;
 const actor = (id: string, parentId?: string): InspectionEvent => ({

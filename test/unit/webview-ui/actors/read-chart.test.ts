@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { activeStates, readChart } from '../../../../webview-ui/src/actors/model/read-chart.ts';
+import { activeStates, readChart } from '../../../../webview-ui/src/inspector/model/read-chart.ts';
 
 const chartOf = (config: unknown) => readChart(JSON.stringify(config));
 

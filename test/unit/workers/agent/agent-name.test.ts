@@ -14,7 +14,7 @@ function nameIn(settings: JsonObject): string {
   const definition = workflow?.graph.workers.find(({ name }) => name === 'Worker:A');
   const block = workflow?.graph.nodes[0]?.blocks[0];
   if (definition === undefined || block === undefined) throw new Error('the manifest has errors');
-  return nameOf(readAgentSettings(definition, block, 'all'));
+  return nameOf(readAgentSettings(definition, block, 'all', { ok: false, problem: '', advice: '' }));
 }
 
 test.each([

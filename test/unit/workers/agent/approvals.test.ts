@@ -6,21 +6,27 @@ import { type AgentName, AGENTS, type Approvals } from '#protocol/approvals.ts';
 import { refusedArgument } from '#protocol/agent-flags.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FramePath, NodeId } from '#protocol/id.ts';
+import type { SandboxProbe } from '#protocol/sandbox.ts';
 import { PRESETS } from '../../../../src/workers/agent/preset.ts';
 import { readAgentSettings } from '../../../../src/workers/agent/read-agent-settings.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 const compiledText = (manifest: object) => compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
 
+const PLAIN = { folder: '/w/p', analysis: null, ownSandbox: null };
+
+const NONE: SandboxProbe = { ok: false, problem: 'bwrap was not found', advice: 'Install it.' };
+const ANY = { ok: true, maker: 'bubblewrap', troubles: {} } satisfies SandboxProbe;
+
 const argv = (name: AgentName, approvals: Approvals, resume: string | null = null): string =>
-  PRESETS[name].argv({ approvals, model: 'm', args: ['--x'], resume, folder: '/w/p', analysis: null }).join(' ');
+  PRESETS[name].argv({ ...PLAIN, approvals, model: 'm', args: ['--x'], resume }).join(' ');
 
 const ANALYSIS = { command: '/n/node', args: ['/d/a "b".js', '/w/p'], env: { XDG_CACHE_HOME: '/c' } };
 
 /** Returns the arguments that a preset has only because of the code-analysis server. */
 function serverArguments(name: AgentName): readonly string[] {
-  const asked = { approvals: 'read', model: null, args: [], resume: null, folder: '/w/p' } as const;
-  const without = PRESETS[name].argv({ ...asked, analysis: null });
+  const asked = { ...PLAIN, approvals: 'read', model: null, args: [], resume: null } as const;
+  const without = PRESETS[name].argv(asked);
   return PRESETS[name].argv({ ...asked, analysis: ANALYSIS }).filter((arg) => !without.includes(arg));
 }
 
@@ -38,10 +44,10 @@ test('the code-analysis server is part of the command line, and only its own too
 test('each level has its flags', () => {
   verifies('workers.ai.agent-approvals');
   expect(argv('claude', 'read')).toBe(
-    '-p --setting-sources user --strict-mcp-config --permission-mode default --disallowedTools Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
+    '-p --setting-sources user --strict-mcp-config --permission-mode default --tools Read,Glob,Grep,LSP,WebFetch,WebSearch,Skill,ToolSearch,TodoWrite,TaskCreate,TaskGet,TaskList,TaskUpdate --disallowedTools Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
   );
   expect(argv('claude', 'edit', 'id')).toBe(
-    '-p --setting-sources user --strict-mcp-config --permission-mode acceptEdits --disallowedTools Bash,PowerShell --output-format stream-json --verbose --model m --x --resume id',
+    '-p --setting-sources user --strict-mcp-config --permission-mode acceptEdits --tools Read,Glob,Grep,LSP,WebFetch,WebSearch,Skill,ToolSearch,TodoWrite,TaskCreate,TaskGet,TaskList,TaskUpdate,Edit,MultiEdit,Write,NotebookEdit --disallowedTools Bash,PowerShell --output-format stream-json --verbose --model m --x --resume id',
   );
   expect(argv('claude', 'all')).toContain('--permission-mode bypassPermissions');
   expect(argv('codex', 'read')).toBe(
@@ -56,6 +62,29 @@ test('each level has its flags', () => {
     '--output-format stream-json --approval-mode auto_edit --skip-trust --model m --x --resume id',
   );
   expect(argv('gemini', 'all')).toContain('--approval-mode yolo');
+});
+
+test('a sandboxed agent has a shell; claude gets the settings of its own sandbox', () => {
+  verifies('workers.ai.agent-sandbox');
+  const places = { hidden: ['/home/u/.ssh'], readable: ['/home/u/.nvm'] };
+  const asked = { ...PLAIN, approvals: 'sandboxed', model: null, args: [], resume: null } as const;
+  const flags = PRESETS.claude.argv({ ...asked, ownSandbox: { places, hosts: ['packages.example.com'] } });
+  expect(JSON.parse(flags[flags.indexOf('--settings') + 1] ?? '')).toEqual({
+    sandbox: {
+      enabled: true,
+      failIfUnavailable: true,
+      autoAllowBashIfSandboxed: true,
+      allowUnsandboxedCommands: false,
+      excludedCommands: [],
+      filesystem: { denyRead: places.hidden, allowRead: places.readable },
+      network: { allowedDomains: ['packages.example.com'] },
+    },
+  });
+  expect(flags[flags.indexOf('--permission-mode') + 1]).toBe('acceptEdits');
+  expect(flags[flags.indexOf('--tools') + 1]?.split(',')).toEqual(expect.arrayContaining(['Bash', 'Edit']));
+  expect(argv('codex', 'sandboxed')).toContain('-c sandbox_workspace_write.network_access=false');
+  expect(argv('codex', 'sandboxed')).not.toContain('danger-full-access');
+  expect(argv('gemini', 'sandboxed')).toContain('--approval-mode yolo');
 });
 
 describe('the manifest', () => {
@@ -102,6 +131,23 @@ describe('the manifest', () => {
     expect(codes(worker)).toEqual(['RS2036']);
   });
 
+  test.each([
+    [{ preset: 'codex', network: ['example.com'] }, 'RS2059'],
+    [{ preset: 'claude', approvals: 'edit', network: ['example.com'] }, 'RS2059'],
+    [{ command: ['aider'], network: ['example.com'] }, 'RS2059'],
+    [{ preset: 'claude', approvals: 'sandboxed', network: ['http://example.com/'] }, 'RS1013'],
+    [{ preset: 'gemini', approvals: 'sandboxed', state: ['~/.gemini'] }, 'RS2059'],
+    [{ command: ['aider'], state: ['~/.aider'] }, 'RS2059'],
+    [{ command: ['aider'], approvals: 'sandboxed', state: ['../x'] }, 'RS1013'],
+  ])('refuses settings of a sandbox without an effect: %j', (worker, code) => {
+    expect(codes(worker)).toEqual([code]);
+  });
+
+  test('takes settings of a sandbox where they have an effect', () => {
+    expect(codes({ preset: 'claude', network: ['packages.example.com', '*.example.com'] })).toEqual([]);
+    expect(codes({ command: ['aider'], approvals: 'sandboxed', state: ['~/.aider', '/opt/aider'] })).toEqual([]);
+  });
+
   test('may say all else', () => {
     expect(codes({ preset: 'gemini', command: ['npx', '-y', '@google/gemini-cli'], args: ['--debug'] })).toEqual([]);
     expect(codes({ preset: 'claude', args: ['--max-turns', '5', '--setting-sources', 'user'] })).toEqual([]);
@@ -119,8 +165,8 @@ describe('the level in force', () => {
     ({ access: { mode, paths }, params }) as unknown as GraphBlock;
   const worker = (settings: object) =>
     ({ name: 'W', settings: { preset: 'claude', ...settings } }) as unknown as WorkerDefinition;
-  const level = (settings: object, of: GraphBlock, most: Approvals = 'all') =>
-    readAgentSettings(worker(settings), of, most).approvals;
+  const level = (settings: object, of: GraphBlock, most: Approvals = 'all', probe: SandboxProbe = NONE) =>
+    readAgentSettings(worker(settings), of, most, probe).approvals;
 
   test('is the least of all that was said', () => {
     verifies('workers.ai.agent-approvals');
@@ -137,12 +183,36 @@ describe('the level in force', () => {
   test('an agent is offered code analysis, unless its worker turns it off or its preset can take none', () => {
     verifies('workers.ai.agent-analysis');
     const src = block('partial', ['src/**']);
-    const isOffered = (settings: object) => readAgentSettings(worker(settings), src, 'all').hasAnalysis;
+    const isOffered = (settings: object) => readAgentSettings(worker(settings), src, 'all', NONE).hasAnalysis;
     expect(isOffered({})).toBe(true);
     expect(isOffered({ preset: 'codex', code_analysis: true })).toBe(true);
     expect([false, 'FALSE'].map((code_analysis) => isOffered({ code_analysis }))).toEqual([false, false]);
     expect(isOffered({ preset: 'gemini' })).toBe(false);
     expect(isOffered({ preset: undefined, command: ['aider'] })).toBe(false);
+  });
+
+  test('is "sandboxed" by default where the sandbox can be made and closes the network', () => {
+    verifies('workers.ai.agent-sandbox');
+    const src = block('partial', ['src/**']);
+    const codexOnly: SandboxProbe = { ...ANY, troubles: { claude: { problem: 'no socat', advice: '' } } };
+    expect(level({}, src, 'all', ANY)).toBe('sandboxed');
+    expect(level({ preset: 'codex' }, src, 'all', codexOnly)).toBe('sandboxed');
+    expect([level({}, src, 'all', codexOnly), level({}, src, 'all', NONE)]).toEqual(['edit', 'edit']);
+    expect(level({ preset: 'gemini' }, src, 'all', ANY)).toBe('edit');
+    expect(level({ preset: undefined, command: ['aider'] }, src, 'all', ANY)).toBe('edit');
+    expect(level({}, src, 'edit', ANY)).toBe('edit');
+    expect(level({ approvals: 'all' }, src, 'sandboxed', ANY)).toBe('sandboxed');
+    expect(level({}, block('strict', []), 'all', ANY)).toBe('read');
+  });
+
+  test('is not lowered in silence where the manifest wants a sandbox that can not be made', () => {
+    verifies('workers.ai.agent-sandbox');
+    const src = block('partial', ['src/**']);
+    expect(() => level({ approvals: 'sandboxed' }, src)).toThrow(
+      'W needs a sandbox, but bwrap was not found. Install it. Without a sandbox, write "approvals": "edit", or run with --approvals edit.',
+    );
+    expect(level({ approvals: 'sandboxed' }, block('strict', []))).toBe('read');
+    expect(level({ approvals: 'sandboxed' }, src, 'edit')).toBe('edit');
   });
 
   test('who may write nothing may only look', () => {

@@ -74,13 +74,17 @@ function scene(preset: string | null, outputs: readonly string[]) {
   const agents = {
     most: 'all',
     analysisServer: () => Promise.resolve(null),
+    probeSandbox: () => Promise.resolve({ ok: false, problem: '', advice: '' }),
+    projectVariables: () => Promise.resolve({ project: [], user: [] }),
+    hasKey: () => false,
     last: () => null,
     redactor: () => (text: string) => text,
     warn: () => undefined,
     begin: () => ({
       call: `c${requests.length + 1}`,
       heard: () => undefined,
-      end: ({ costMicroUsd }: { costMicroUsd: number | null }) => Promise.resolve({ costMicroUsd }),
+      end: ({ costMicroUsd, usage }: { costMicroUsd: number | null; usage: unknown }) =>
+        Promise.resolve({ costMicroUsd, usage }),
     }),
     guard: {
       endLeft: () => Promise.resolve(null),
@@ -98,6 +102,7 @@ function scene(preset: string | null, outputs: readonly string[]) {
   };
   const services = {
     agents,
+    files: null,
     processes,
     block: BLOCK,
     definition: { name: 'Worker:Looks', settings: preset === null ? { command: ['reviewer'] } : { preset } },

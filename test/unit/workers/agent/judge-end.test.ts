@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { AgentName } from '#protocol/approvals.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import { type AgentReport, EMPTY_REPORT } from '../../../../src/workers/agent/agent-report.ts';
+import { PRESETS } from '../../../../src/workers/agent/preset.ts';
 import { type AgentEnd, judgeEnd } from '../../../../src/workers/agent/judge-end.ts';
 import { resetTime } from '../../../../src/workers/agent/reset-time.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -13,13 +16,31 @@ const judged = (reported: Partial<AgentReport>, more: Partial<AgentEnd> = {}, ex
     reported: { ...EMPTY_REPORT, ...reported },
     result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '', error: null },
     errors: '',
+    dropped: 0,
     resumed: false,
     preset: 'claude',
     now: NOW,
     ...more,
   });
 
-const failed = (error: string, more: Partial<AgentEnd> = {}) => judged({ isOver: true, error }, more);
+/** Judges the end of a program that has written these events. */
+function heard(preset: AgentName, events: readonly object[], more: Partial<AgentEnd> = {}, exitCode = 1) {
+  const reported = events.reduce<AgentReport>(
+    (before, event) => PRESETS[preset].read(before, event as JsonObject),
+    EMPTY_REPORT,
+  );
+  return judged(reported, { preset, ...more }, exitCode);
+}
+
+/** The last events of the three programs for an error with this message. */
+const ENDS: Readonly<Record<AgentName, (message: string) => readonly object[]>> = {
+  claude: (result) => [{ type: 'result', subtype: 'success', is_error: true, result }],
+  codex: (message) => [{ type: 'turn.failed', error: { message } }],
+  gemini: (message) => [{ type: 'result', status: 'error', error: { type: 'unknown', message } }],
+};
+
+const failed = (error: string, preset: AgentName = 'claude', more: Partial<AgentEnd> = {}) =>
+  heard(preset, ENDS[preset](error), more);
 
 describe('how an agent ended', () => {
   test('well: by its last event, whatever its exit code', () => {
@@ -46,7 +67,7 @@ describe('how an agent ended', () => {
     });
   });
 
-  test.each([
+  test.each<[AgentName, string]>([
     ['claude', 'Invalid API key · Please run /login'],
     ['claude', 'OAuth token has expired. Please obtain a new token'],
     ['codex', 'exceeded retry limit, last status: 401 Unauthorized, request id: 9a5793386e39fede-SIN'],
@@ -54,26 +75,82 @@ describe('how an agent ended', () => {
     ['gemini', 'Please set an Auth method in your ~/.gemini/settings.json or specify GEMINI_API_KEY'],
   ])('%s is not logged in: %s', (preset, said) => {
     verifies('workers.ai.agent-trouble');
-    expect(failed(said, { preset })).toEqual({ kind: 'not_logged_in', message: said });
+    expect(failed(said, preset)).toEqual({ kind: 'not_logged_in', message: said });
     expect(judged({}, { preset, errors: said })).toMatchObject({ kind: 'not_logged_in' });
   });
 
-  test('gemini tells of its login by its exit code alone', () => {
+  test('gemini reports its cause by its exit code and by the answer of the endpoint', () => {
     expect(judged({}, { preset: 'gemini' }, 41)).toMatchObject({ kind: 'not_logged_in' });
+    expect(failed('[API Error: You exceeded your current quota.]', 'gemini')).toMatchObject({ kind: 'failed' });
+    expect(heard('gemini', ENDS.gemini('[API Error: You exceeded your current quota.]'), {}, 173)).toMatchObject({
+      kind: 'limited',
+    });
+    const wrongKey = { error: { code: 400, message: 'no', details: [{ reason: 'API_KEY_INVALID' }] } };
+    expect(failed(`[API Error: ${JSON.stringify(wrongKey)}]`, 'gemini')).toMatchObject({ kind: 'not_logged_in' });
+    expect(failed('[API Error: {"error":{"code":429,"message":"m"}}]', 'gemini')).toMatchObject({ kind: 'limited' });
   });
 
   test.each([
+    ['authentication_failed', 'not_logged_in'],
+    ['billing_error', 'no_money'],
+    ['rate_limit', 'limited'],
+    ['server_error', 'failed'],
+  ])('claude names the class of its error: %s', (error, kind) => {
+    const message = { model: '<synthetic>', content: [{ type: 'text', text: 'in any words' }] };
+    expect(heard('claude', [{ type: 'assistant', error, message }, ...ENDS.claude('in any words')])).toMatchObject({
+      kind,
+    });
+  });
+
+  test('claude: the status of the API', () => {
+    const end = (api_error_status: number) =>
+      heard('claude', [{ type: 'result', subtype: 'success', is_error: true, api_error_status, result: 'no' }]).kind;
+    expect([401, 402, 429, 500].map(end)).toEqual(['not_logged_in', 'no_money', 'limited', 'failed']);
+  });
+
+  test.each<[string, number]>([
     ['Claude AI usage limit reached|1773063000', 1773063000_000],
     ["You've hit your session limit · resets 9am (Europe/Berlin)", Date.UTC(2026, 2, 10, 8)],
-    ["You've hit your usage limit. Upgrade to Pro, or try again in 2 hours 13 minutes.", NOW + 133 * MINUTE],
-    [
-      'You have exhausted your capacity on this model. Your quota will reset after 18h24m5s.',
-      NOW + (18 * 60 + 24) * MINUTE + 5_000,
-    ],
-    ['stream error: 429 Too Many Requests', NOW + 15 * MINUTE],
   ])('at a limit: %s', (said, until) => {
     verifies('workers.ai.agent-trouble');
     expect(failed(said)).toEqual({ kind: 'limited', message: said, until });
+  });
+
+  test.each<[AgentName, string, number]>([
+    ['codex', "You've hit your usage limit. Upgrade to Pro, or try again in 2 hours 13 minutes.", NOW + 133 * MINUTE],
+    [
+      'gemini',
+      'You have exhausted your capacity on this model. Your quota will reset after 18h24m5s.',
+      NOW + (18 * 60 + 24) * MINUTE + 5_000,
+    ],
+    ['codex', 'exceeded retry limit, last status: 429 Too Many Requests', NOW + 15 * MINUTE],
+  ])('%s at a limit: %s', (preset, said, until) => {
+    expect(failed(said, preset)).toEqual({ kind: 'limited', message: said, until });
+  });
+
+  test.each<[AgentName, string]>([
+    [
+      'claude',
+      'The tests of the login page fail: "Not logged in · Please run /login" is shown. (error_during_execution)',
+    ],
+    ['claude', 'Reached the maximum number of turns while I wrote the 429 handler'],
+    ['claude', 'The billing module needs an API key; no api key was found in src/billing'],
+    ['codex', 'command failed: rate limit test expected 429 Too Many Requests'],
+    ['codex', 'The fixture says "insufficient_quota"'],
+    ['gemini', 'The spec about usage limits failed: quota exceeded'],
+  ])('a text of the task decides nothing: %s, %s', (preset, said) => {
+    expect(failed(said, preset)).toEqual({ kind: 'failed', message: said });
+    const after = { said: 'I tried it.', activity: ['Bash npm test'] };
+    expect(judged(after, { preset, errors: 'Not logged in\nYou have exhausted your quota\n' })).toMatchObject({
+      kind: 'failed',
+    });
+  });
+
+  test('an answer in a line that is too long', () => {
+    expect(judged({ said: 'Almost done' }, { dropped: 1 }, 0)).toEqual({
+      kind: 'failed',
+      message: expect.stringContaining('8000000 characters') as string,
+    });
   });
 
   test('at a limit that an event told, or that looks like an answer', () => {
@@ -89,10 +166,9 @@ describe('how an agent ended', () => {
 
   test('without money, and in a conversation that is gone', () => {
     expect(failed('Credit balance is too low')).toMatchObject({ kind: 'no_money' });
-    const document = '429 {"error":{"code":"insufficient_quota","message":"see https://example.com/errors"}}';
-    expect(failed(document)).toMatchObject({ kind: 'no_money' });
+    expect(failed('Quota exceeded. Check your plan and billing details.', 'codex')).toMatchObject({ kind: 'no_money' });
     const gone = 'No conversation found with session ID: a74d2edb';
-    expect(failed(gone, { resumed: true })).toMatchObject({ kind: 'no_conversation' });
+    expect(failed(gone, 'claude', { resumed: true })).toMatchObject({ kind: 'no_conversation' });
     expect(failed(gone)).toMatchObject({ kind: 'failed' });
   });
 

@@ -45,7 +45,24 @@ test.each([
   const answer = `<think>\n${text}`;
   const result = readAnswer(answer, { ...RULES, ...rules });
   expect(result.signal).toBe(signal);
-  expect(result.append?.[0]?.content).toBe(answer);
+  const at = text.indexOf('</think>');
+  expect(result.append?.[0]?.content).toBe(at < 0 ? answer : text.slice(at + '</think>'.length).trimStart());
+});
+
+const BLOCK = '```js f.js\ngood\n```';
+
+test.each([
+  ['plan\n```js f.js\nbad\n```\n</think>\n' + BLOCK, BLOCK],
+  ['<think>\n```js\nhalf of a block\n</think>\n' + BLOCK, BLOCK],
+  ['```js\nhalf of a block\n</think>\nYes', 'Yes'],
+  ['<think>one</think>\nno\n</think>\nyes', 'yes'],
+  ['okay.</think>{"a":1}', '{"a":1}'],
+  ['a\r\n</think>\r\n\r\nb', 'b'],
+  ['```html\n<think>\n</think>\n```\ndone', null],
+  ['The tag `</think>` is removed now.', null],
+  ['{"content":"a</think>b"}', null],
+])('everything before the last end of the thinking is thinking: %j', (text, said) => {
+  expect(readAnswer(text, { ...RULES, validate: null }).append?.[0]?.content).toBe(said ?? text);
 });
 
 const signalOf = (text: string): string => readAnswer(text, { ...RULES, validate: null }).signal;

@@ -143,7 +143,7 @@ describe('turns', () => {
     [
       "a model's own turn",
       [own(1, 'CODE_OUTPUT', 'Here.', { call: 'c1' })],
-      ['user: The earlier conversation is not shown.', 'assistant: Here.', 'user: Do what your task says.'],
+      ['user: Your earlier answers follow.', 'assistant: Here.', 'user: Do what your task says.'],
     ],
   ])('of %s, the user has the first word and the last', (_what, payload, expected) => {
     expect(turns(payload)).toEqual(expected);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { whyIncomplete } from '#workers/answer/omission.ts';
 import { readFiles } from '#workers/answer/read-files.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -77,16 +78,31 @@ function sampleOf(part: string): Sample {
 const samplesIn = (file: string): readonly Sample[] =>
   readFileSync(path.join(SAMPLES, file), 'utf8').split(/^@@ /m).slice(1).map(sampleOf);
 
-const FILES = ['seen.txt', 'held-out.txt'];
+const FILES = ['seen.txt', 'held-out.txt', 'fresh.txt'];
 
-test('there are two hundred answers', () => {
-  expect(FILES.flatMap(samplesIn).length).toBeGreaterThanOrEqual(200);
+test('there are 350 answers, of which at least 200 are read', () => {
+  const all = FILES.flatMap(samplesIn);
+  expect(all.length).toBeGreaterThanOrEqual(350);
+  expect(all.filter(({ verdicts }) => verdicts !== null).length).toBeGreaterThanOrEqual(200);
 });
+
+/** The text of a file that exists before the answer; its name contains "old". */
+const OLD = 'first line\nlast line\n';
+
+/** Reads an answer as the writer does: the text of each file must be complete. */
+function readAndJudge(text: string): ReturnType<typeof readFiles> {
+  const reading = readFiles(text, null);
+  if (!reading.ok) return reading;
+  const problems = reading.files.flatMap(
+    (file) => whyIncomplete(file, file.path.includes('old') ? OLD : null, true) ?? [],
+  );
+  return problems.length > 0 ? { ok: false, problems } : reading;
+}
 
 describe.each(FILES)('%s', (file) => {
   test.each(samplesIn(file).map((sample) => [sample.name, sample] as const))('%s', (_, { text, blocks, verdicts }) => {
     verifies('workers.file-system-writer.extracts', 'workers.file-system-writer.all-or-none');
-    const reading = readFiles(text, null);
+    const reading = readAndJudge(text);
     if (verdicts === null || verdicts.every((one) => one === null)) {
       expect(reading).toMatchObject({ ok: false });
       return;
@@ -95,7 +111,7 @@ describe.each(FILES)('%s', (file) => {
       path_ === null ? [] : [{ path: path_, content: `${blocks[index] ?? ''}\n` }],
     );
     expect(reading).toMatchObject({ ok: true, files: expected });
-    expect(reading.ok ? (reading.leftOut?.length ?? 0) : null).toBe(
+    expect(reading.ok ? reading.leftOut.length : null).toBe(
       verdicts.filter((one, index) => one === null && !(blocks[index] ?? '').startsWith('@@')).length,
     );
   });

@@ -34,9 +34,16 @@ test.each([
 });
 
 test.each([
-  ['{"path":"src/a.ts","content":"x","size":1}', 'data/item.json'],
-  ['[{"file_path":"src/a.ts","content":"x","language":"ts"}]', 'data/item.json'],
-  ['{"files":[{"filename":"src/a.ts","content":"x"}],"summary":"new"}', 'data/item.json'],
+  '{"path":"src/a.ts","content":"x","size":1}',
+  '[{"file_path":"src/a.ts","content":"x","language":"ts"}]',
+  '{"files":[{"filename":"src/a.ts","content":"x"}],"summary":"new"}',
+])('%s is unclear, if a JSON file is asked for', (json) => {
+  expect(read(fenced(json), 'data/item.json')).toEqual(['ambiguous']);
+  expect(read(json, 'data/item.json')).toEqual(['ambiguous']);
+});
+
+test.each([
+  ['{"files":[{"filename":"src/a.ts","content":"x"}],"summary":"new"}', null],
   ['{"name":"src/a.ts","code":"x","language":"ts"}', null],
   ['{"file":"src/a.ts","body":"x"}', 'src/b.ts'],
   ['{"files":{"src/a.ts":"x"}}', null],

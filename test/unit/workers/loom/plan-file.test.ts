@@ -97,12 +97,6 @@ describe('what is kept', () => {
     ['an ending as the one before, at the end', 'a\r\nb', insert('b', 'x'), 'a\r\nb\r\nx'],
     ['tabs', 'f {\n\ta\n\t\tb\n}\n', insert('\ta', '    x\n        y'), 'f {\n\ta\n\tx\n\t\ty\n\t\tb\n}\n'],
     [
-      'tabs, content at two levels',
-      'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n',
-      insert('\t\tif x:\n\t\t\ty(x)', '        z(x)'),
-      'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n\t\tz(x)\n',
-    ],
-    [
       'tabs, content at three levels',
       'for x:\n\tfor y:\n\t\tif x:\n\t\t\ty(x)\n',
       insert('y(x)', '            z(x)'),
@@ -116,7 +110,12 @@ describe('what is kept', () => {
     ],
     ['tabs, content below a head', 'a:\n\tif x:\n', insert('if x:', '        y'), 'a:\n\tif x:\n\t\ty\n'],
     ['tabs, a line at two levels', 'a:\n\tb:\n\t\tc\n', line(3, '        d'), 'a:\n\tb:\n\t\td\n'],
-    ['tabs, two blanks a level', 'a:\n\tb:\n\t\tc\n', insert('c', '    d'), 'a:\n\tb:\n\t\tc\n\t\td\n'],
+    [
+      'tabs, two blanks a level',
+      'a:\n\tb:\n\t\tc\n',
+      insert('c', '    d:\n      e'),
+      'a:\n\tb:\n\t\tc\n\t\td:\n\t\t\te\n',
+    ],
     ['tabs, eight blanks a level', 'a:\n\tc\n', insert('c', '        d'), 'a:\n\tc\n\td\n'],
     [
       'tabs, content whose first line is not indented',
@@ -138,6 +137,44 @@ test.each([
   { op: 'insert', anchor: 'd', position: 'after', content: '       e' },
 ])('content with blanks that fit no level of a file with tabs is refused: %j', (operation) => {
   expect(edited('a:\n\tb:\n\t\tc:\n\t\t\td\n', operation)).toEqual(['unclear_indentation']);
+});
+
+/** Two numbers of blanks a level would put the content at a possible level, or none does. */
+test.each([
+  ['\t\t\ty(i)', '        z()'],
+  ['\t\tfor i in x:\n\t\t\ty(i)', '    z()'],
+  ['\t\tfor i in x:', '        z()'],
+  ['\t\treturn', '    z()'],
+])('content with blanks at a place where its level is ambiguous is refused: below %j', (anchor, content) => {
+  const text = 'def f():\n\tif a:\n\t\tfor i in x:\n\t\t\ty(i)\n\t\treturn\n';
+  expect(edited(text, insert(anchor, content))).toEqual(['unclear_indentation']);
+});
+
+describe('the ends of a file', () => {
+  const conflict = '<<<<<<< ours\nimport a\n=======\nimport b\n>>>>>>> theirs\ncode\n';
+  test.each<[string, string, JsonObject, string]>([
+    ['the first line is removed', 'a\nb\nc\n', block('', 'b', ''), 'b\nc\n'],
+    ['the first lines are replaced', 'a\nb\nc\n', block('', 'c', 'x\ny'), 'x\ny\nc\n'],
+    ['the last line is removed', 'a\nb\nc\n', block('b', '', ''), 'a\nb\n'],
+    ['the last line is removed, where it has no end', 'a\nb\nc', block('b', '', ''), 'a\nb'],
+    ['the last line is replaced, where it has no end', 'a\nb\nc', block('b', '', 'x\n'), 'a\nb\nx'],
+    ['line ends stay', 'a\r\nb\r\nc\r\n', block('', 'b', 'x\n'), 'x\r\nb\r\nc\r\n'],
+    [
+      'a conflict in line 1 is resolved',
+      conflict,
+      block('', 'code', 'import a\nimport b\n'),
+      'import a\nimport b\ncode\n',
+    ],
+  ])('%s', (_what, text, operation, after) => {
+    expect(edited(text, operation)).toBe(after);
+  });
+
+  test.each([block('', '', 'x'), block(' ', 'b', 'x'), block('a', '\n', 'x')])('%j is refused', (operation) => {
+    expect(parseOperations([{ path: 'a', ...operation }])).toMatchObject({
+      ok: false,
+      problems: [{ code: 'bad_operation' }],
+    });
+  });
 });
 
 describe('an anchor', () => {

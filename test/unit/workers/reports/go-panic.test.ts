@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { readReport } from '../../../../src/workers/reports/read-report.ts';
 
 function read(lines: readonly string[]) {
-  const reading = readReport('test', '/project');
+  const reading = readReport('test');
   reading.add(`${lines.join('\n')}\n`);
   return reading.end();
 }
 
-const END = ['FAIL\texample.com/sum\t0.003s', 'FAIL'];
 const FAILED = '--- FAIL: TestAdd (0.00s)';
 
 /** The output of Go for a test that panics. Frames of Go itself come first; `go` is its installation folder. */
@@ -26,37 +25,35 @@ const UNCAUGHT = [
   ...['\t/project/later.go:9 +0x25', 'created by example.com/sum.TestLater in goroutine 17'],
 ];
 
-const asEvents = (lines: readonly string[]): readonly string[] => [
-  ...lines.map((line) =>
-    JSON.stringify({ Action: 'output', Package: 'example.com/sum', Test: 'TestAdd', Output: `${line}\n` }),
-  ),
-  JSON.stringify({ Action: 'fail', Package: 'example.com/sum', Test: 'TestAdd', Elapsed: 0 }),
-];
+const event = (Action: string, fields: object): string =>
+  JSON.stringify({ Action, Package: 'example.com/sum', ...fields });
+
+/** Returns the events of a test, or of the package if `test` is empty, that fails with an output. */
+const failing = (test: string, lines: readonly string[]): readonly string[] => {
+  const owner = test === '' ? {} : { Test: test };
+  return [...lines.map((line) => event('output', { ...owner, Output: `${line}\n` })), event('fail', owner)];
+};
 
 describe('a panic in a Go test', () => {
   test.each([
-    ['/usr/local/go/src/', '/project/sum_test.go', 'sum_test.go'],
-    ['C:/Program Files/Go/src/', 'C:/work/sum_test.go', 'C:/work/sum_test.go'],
-  ])('is told with the first place that is not of Go: %s', (go, file, expected) => {
-    const one = { name: 'example.com/sum.TestAdd', file: expected, line: 6, message: 'panic: boom [recovered]' };
+    ['/usr/local/go/src/', '/project/sum_test.go'],
+    ['C:/Program Files/Go/src/', 'C:/work/sum_test.go'],
+  ])('is told with the first place that is not of Go: %s', (go, file) => {
+    const one = { name: 'example.com/sum.TestAdd', file, line: 6, message: 'panic: boom [recovered]' };
     const lines = [FAILED, ...recovered(go, file)];
-    expect(read([...lines, ...END])?.findings).toEqual([expect.objectContaining(one)]);
-    expect(read(asEvents(lines))?.findings).toEqual([expect.objectContaining(one)]);
+    expect(read(failing('TestAdd', lines))?.findings).toEqual([expect.objectContaining(one)]);
   });
 
-  test('in another goroutine is of the test that runs, not of one that has failed', () => {
-    const panic = { file: 'later.go', line: 9, message: 'panic: bang' };
-    const found = read([FAILED, '    sum_test.go:3: no', ...UNCAUGHT, ...END])?.findings;
-    expect(found).toMatchObject([
-      { name: 'example.com/sum.TestAdd', message: 'no' },
-      { ...panic, name: 'example.com/sum' },
+  test('in another goroutine is of the package, not of a test that has failed', () => {
+    const lines = [...failing('TestAdd', [FAILED, '    sum_test.go:3: no']), ...failing('', UNCAUGHT)];
+    expect(read(lines)?.findings).toMatchObject([
+      { name: 'example.com/sum.TestAdd', file: 'example.com/sum/sum_test.go', line: 3, message: 'no' },
+      { name: 'example.com/sum', file: '/project/later.go', line: 9, message: 'panic: bang' },
     ]);
-    const verbose = read([FAILED, '=== RUN   TestLater', ...UNCAUGHT, ...END])?.findings;
-    expect(verbose?.[1]).toMatchObject({ ...panic, name: 'example.com/sum.TestLater' });
   });
 
   test('that is only printed is none', () => {
-    const found = read(['panic: caught', FAILED, '    sum_test.go:3: no', 'panic: caught', ...END])?.findings;
-    expect(found).toMatchObject([{ name: 'example.com/sum.TestAdd', line: 3, message: 'no' }]);
+    const lines = [...failing('TestAdd', [FAILED, '    sum_test.go:3: no']), ...failing('', ['panic: caught'])];
+    expect(read(lines)?.findings).toMatchObject([{ name: 'example.com/sum.TestAdd', line: 3, message: 'no' }]);
   });
 });

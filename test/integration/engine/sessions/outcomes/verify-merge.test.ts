@@ -64,7 +64,7 @@ test('what a manifest would run is not run before somebody trusts it', async () 
   });
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({
     ok: false,
-    why: 'the commands that verify a merge are not trusted: repeat the merge with --trust',
+    why: 'the commands that test the merged files are not trusted: repeat the command with --trust',
   });
 });
 

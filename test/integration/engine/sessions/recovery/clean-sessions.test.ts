@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanSessions, findLeftovers } from '#engine/sessions/recovery/clean-sessions.ts';
-import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
+import type { CleaningItem } from '#engine/sessions/recovery/plan-recovery.ts';
 import { writeSessions } from '#actors/session/session-store.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
-import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { createSerialiser } from '#io/files/serialise.ts';
 import { discardSession } from '#io/git/outcomes/discard-session.ts';
 import type { Session } from '#protocol/session.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
@@ -204,14 +204,16 @@ describe('what stays', () => {
     expect([goes, namesOf(stays)]).toEqual([[], [`session ${aSession(2).id}`]]);
   });
 
-  test('a registration that alone leads to commits', async () => {
+  test('commits to which only a registration leads, which goes', async () => {
     at.git(['worktree', 'add', '--quiet', '--detach', at.at('elsewhere')]);
     at.put('new.txt', 'x', at.at('elsewhere'));
     const commit = at.commit('Work', at.at('elsewhere'));
     rmSync(at.at('elsewhere'), { recursive: true });
-    const { goes, stays } = await look();
-    expect(goes).toEqual([]);
-    expect(stays[0]?.message).toContain(`git branch <name> ${commit}`);
+    const { goes } = await look();
+    expect(goes.map(({ what }) => what)).toEqual(['registration']);
+    await clean(goes);
+    expect(at.git(['worktree', 'list', '--porcelain'])).not.toContain('elsewhere');
+    expect(at.git(['rev-list', '--all'])).toContain(commit);
   });
 
   test('what nobody has approved', async () => {

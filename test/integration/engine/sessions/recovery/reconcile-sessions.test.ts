@@ -1,4 +1,6 @@
-import { renameSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionState } from '#protocol/session.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
@@ -82,6 +84,26 @@ test('locks of others and what was not finished are said', async () => {
     expect.stringContaining('is locked with `git worktree lock`: "mine"'),
     expect.stringContaining('is incomplete, but can be removed and created again'),
   ]);
+});
+
+test.each([
+  ['emptied', ''],
+  ['overwritten', 'garbage'],
+])('the index of a worktree is %s: the advised command repairs it, and changes no file', async (_what, content) => {
+  const { worktree } = at.session(1);
+  if (worktree === null) throw new Error('the session has no worktree');
+  writeFileSync(path.join(worktree, 'work.txt'), 'not committed');
+  writeFileSync(at.at('project/.git/worktrees/1/index'), content);
+  await at.reconcile();
+  const [said = '', ...more] = at.warned;
+  expect([said, more]).toEqual([expect.stringContaining("is damaged, so git can't read it"), []]);
+  const [, command = ''] = /`(.+)`/.exec(said) ?? [];
+  execFileSync('sh', ['-c', command]);
+  expect(at.git(['status', '--porcelain'], worktree)).toBe('?? work.txt');
+  expect(readFileSync(path.join(worktree, 'work.txt'), 'utf8')).toBe('not committed');
+  at.warned.length = 0;
+  await at.reconcile();
+  expect(at.warned).toEqual([]);
 });
 
 test('no repository any more: it is said, and the sessions stay', async () => {

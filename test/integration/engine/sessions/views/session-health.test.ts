@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { healthOfAll } from '#engine/sessions/views/session-health.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
-import { tipsOf } from '#io/git/plumbing/branch-tips.ts';
+import { tipsOf } from '#io/git/plumbing/quiet-git.ts';
 import type { Session } from '#protocol/session.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { sessionHistory } from '#engine/sessions/views/session-history.ts';
+import { sessionHistory } from '#engine/sessions/views/list-sessions.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from '../session-bench.ts';

@@ -51,10 +51,10 @@ test('two sessions whose work is in conflict are told apart from two that only s
   const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
   expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
   // If git does not answer before the time limit, the conflicts are unknown.
-  const inNoTime = await projectSessions(repository.root, { healthMs: 0, conflictsMs: A_MINUTE });
+  const inNoTime = await projectSessions(repository.root, { limits: { healthMs: 0, conflictsMs: A_MINUTE } });
   expect(inNoTime.map(({ conflicts }) => conflicts)).toEqual([null, null, null]);
   // A process that only reads the sessions finds the same conflicts by its own comparison.
-  const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
+  const listed = await projectSessions(repository.root, { limits: { healthMs: A_MINUTE, conflictsMs: A_MINUTE } });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
     ['Clash', ['other']],
     ['Clash', ['one']],
@@ -99,7 +99,7 @@ test('one whose folder is gone keeps nobody from knowing what the others have do
     [other.id, gone.id],
   ];
   expect(sessions.conflicts()?.map(({ sessions: pair }) => pair)).toEqual(pairs);
-  const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
+  const listed = await projectSessions(repository.root, { limits: { healthMs: A_MINUTE, conflictsMs: A_MINUTE } });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.length])).toEqual([
     ['Clash', 2],
     ['Clash', 2],
@@ -118,7 +118,7 @@ test('work that is not committed is compared, and nothing of the repository is t
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
   repository.put('of-two.txt', '', other.worktree);
   // Listing the sessions scans the worktrees again and stores nothing.
-  const [, listed] = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
+  const [, listed] = await projectSessions(repository.root, { limits: { healthMs: A_MINUTE, conflictsMs: A_MINUTE } });
   expect(listed?.session.changed).toEqual(['new.txt', 'of-two.txt']);
   expect(listed?.conflicts?.[0]?.hunks[0]?.text).toBe('<<<<<<< one\nof one\n=======\nof other\n>>>>>>> other');
   expect(bench.get(other.id).changed).toEqual(['new.txt']);

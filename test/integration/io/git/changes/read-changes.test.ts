@@ -1,7 +1,7 @@
 import { readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Changes, readChanges } from '#io/git/changes/read-changes.ts';
+import { type RangeChanges, readChanges } from '#io/git/changes/read-changes.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 
 let at: Repository;
@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.end());
 
-async function changes(paths: readonly string[] = [], head: string | null = null): Promise<Changes> {
+async function changes(paths: readonly string[] = [], head: string | null = null): Promise<RangeChanges> {
   const read = await readChanges(
     realGit,
     { directory: at.root, since: at.git(['rev-parse', 'main']), head },
@@ -59,8 +59,8 @@ test('an unstaged move is a rename, and a named file brings its old name along',
   expect(read).toMatchObject({
     files: [{ path: 'sub/new.txt', change: 'renamed', from: 'old.txt', added: 1, deleted: 0 }],
   });
-  expect((read as Changes).patch).toContain('rename from old.txt');
-  expect((read as Changes).patch).not.toContain('a.txt');
+  expect((read as RangeChanges).patch).toContain('rename from old.txt');
+  expect((read as RangeChanges).patch).not.toContain('a.txt');
 });
 
 test('settings of the user change nothing in it', async () => {
@@ -106,5 +106,5 @@ test('between two commits, the files of the directory do not count', async () =>
   at.put('new.txt', 'new\n');
   const read = await readChanges(realGit, { directory: at.root, since, head }, { paths: [], patch: true });
   expect(read).toMatchObject({ files: [{ path: 'a.txt', added: 1, deleted: 1 }] });
-  expect((read as Changes).patch).toContain('+committed\n');
+  expect((read as RangeChanges).patch).toContain('+committed\n');
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BranchMoves, createBranchMoves, keepsFor, recordingGit } from '#engine/sessions/model/branch-moves.ts';
@@ -41,7 +41,7 @@ const makeGuard = (): WorktreeGuard =>
     newId: () => 'abcdef',
     branches: { ...moves, list: () => guarded, keeps: keepsFor([OWNER]) },
     allows: (access, ignoresCase) => {
-      const check = accessCheck(access, ignoresCase);
+      const check = accessCheck(access, 'program', ignoresCase);
       return (name) => check(name, name) === null;
     },
   });
@@ -70,6 +70,54 @@ async function after(work: () => unknown): Promise<GuardReport> {
 
 const found = ({ trespasses }: GuardReport): readonly string[] =>
   trespasses.map(({ what, path: name, restored }) => `${what} ${name}${restored ? '' : ', not restored'}`);
+
+describe('new worktrees and branches', () => {
+  test('of the block are undone, and their content is kept', async () => {
+    const report = await after(() => {
+      git('worktree', 'add', '-q', '--lock', '-b', 'new', path.join(base, 'new'));
+      writeFileSync(path.join(base, 'new/work.txt'), 'w\n');
+      git('branch', 'other');
+    });
+    expect(found(report)).toEqual([
+      'added .git/worktrees/new',
+      'added .git/refs/heads/new',
+      'added .git/refs/heads/other',
+    ]);
+    expect(existsSync(path.join(base, 'new'))).toBe(false);
+    expect(readFileSync(path.join(base, report.rescued ?? '', '.worktrees/new/work.txt'), 'utf8')).toBe('w\n');
+    expect(gitIn('main', 'worktree', 'list').split('\n').length).toBe(3);
+    expect(gitIn('main', 'branch', '--list', 'new', 'other')).toBe('');
+    expect(gitIn('main', 'for-each-ref', '--format=%(objectname)', 'refs/robosmith/rescue/')).toBe(tip('mine'));
+  });
+
+  test('an entry that names a folder of somebody else is removed without that folder', async () => {
+    const report = await after(() => {
+      for (const [name, gitdir] of [
+        ['forged', path.join(base, 'theirs/.git')],
+        ['empty', ''],
+      ] as const) {
+        mkdirSync(path.join(base, 'main/.git/worktrees', name));
+        writeFileSync(path.join(base, 'main/.git/worktrees', name, 'gitdir'), gitdir);
+      }
+    });
+    expect(found(report)).toEqual(['added .git/worktrees/empty', 'added .git/worktrees/forged']);
+    expect(existsSync(path.join(base, 'theirs/.git'))).toBe(true);
+    expect(gitIn('main', 'worktree', 'list').split('\n').length).toBe(3);
+  });
+
+  test('of a person and of an engine stay', async () => {
+    commitIn('mine');
+    const report = await after(() => {
+      gitIn('main', 'checkout', '-q', '-b', 'by-hand');
+      gitIn('main', 'worktree', 'add', '-q', '-b', 'another', path.join(base, 'another'));
+      const lock = ['--lock', '--reason', 'robosmith s2'];
+      gitIn('main', 'worktree', 'add', '-q', ...lock, '-b', 'session', path.join(base, 'session'), 'mine');
+    });
+    expect(found(report)).toEqual([]);
+    expect(report.unclear).toEqual(['the worktree another is new']);
+    expect(gitIn('main', 'worktree', 'list').split('\n').length).toBe(5);
+  });
+});
 
 describe('a block moves branches from outside of their worktrees', () => {
   test('a deleted branch is restored', async () => {

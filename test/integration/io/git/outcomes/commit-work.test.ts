@@ -9,6 +9,8 @@ import { killedAfter } from '../../../../support/killed-git.ts';
 import { newMainAndWork } from '../../../../support/main-and-work.ts';
 import { removeFolder } from '../../../../support/in-folder.ts';
 
+const KEY = 'Own-Key-0011223344556677';
+
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
@@ -17,7 +19,15 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-const commit = (git = realGit) => commitWork(git, work.at, 'work', 'Work', true);
+const commit = (git = realGit) =>
+  commitWork(git, {
+    worktree: work.at,
+    branch: 'work',
+    base: 'main',
+    message: 'Work',
+    hooks: true,
+    hasKey: (text) => text.includes(KEY),
+  });
 
 const gitPath = (name: string): string => work.git('rev-parse', '--path-format=absolute', '--git-path', name);
 
@@ -42,6 +52,19 @@ const state = () => ({
 });
 
 describe('refused, and branch, index and files are as they were', () => {
+  test("one of the user's keys, also in a commit that the base lacks; not where the base has it", async () => {
+    work.put('made', `key = ${KEY}\n`);
+    work.git('add', 'made');
+    work.git('commit', '-q', '-m', 'by an agent');
+    work.put('b', `\0${KEY}`);
+    const before = state();
+    expect(await commit()).toMatchObject({ kind: 'refused', why: 'known_key', files: ['made', 'b'] });
+    expect(state()).toEqual(before);
+    work.put('made', 'key = process.env.KEY\n');
+    work.put('b', '');
+    expect(await commit()).toMatchObject({ kind: 'committed' });
+  });
+
   test('a lock of the index', async () => {
     intricate();
     const before = state();

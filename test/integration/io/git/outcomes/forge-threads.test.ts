@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { forgePlace } from '#io/git/outcomes/pull-request-page.ts';
+import { forgePlace } from '#io/forge/pull-request-page.ts';
 import { markedBody, mergedBody, putPullRequest } from '#io/git/outcomes/put-pull-request.ts';
-import { readThread } from '#io/git/outcomes/read-thread.ts';
+import { readThread } from '#io/forge/read-thread.ts';
 import { processes } from '#io/process/process.ts';
 import { standIn, type StandIn } from '../../../../support/stand-in-program.ts';
 import { newFolder, removeFolder } from '../../../../support/in-folder.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeScratches } from '#io/git/outcomes/temporary-worktree.ts';
-import { mergeSession, type Merged, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import { mergeSession, type MergeOutcome, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { folderPicture } from '../../../../support/folder-picture.ts';
@@ -20,7 +20,7 @@ afterEach(() => removeFolder(base));
 
 const scratch = (): string => path.join(base, 's');
 
-const merge = (more: Partial<MergeRequest> = {}, git = realGit): Promise<Merged> =>
+const merge = (more: Partial<MergeRequest> = {}, git = realGit): Promise<MergeOutcome> =>
   mergeSession(git, {
     repository: main.at,
     base: 'main',
@@ -41,7 +41,7 @@ const state = () => ({
   scratch: existsSync(scratch()) ? readdirSync(scratch()) : [],
 });
 
-async function refusal(more: Partial<MergeRequest> = {}, git = realGit): Promise<Merged> {
+async function refusal(more: Partial<MergeRequest> = {}, git = realGit): Promise<MergeOutcome> {
   const before = state();
   const merged = await merge(more, git);
   expect(merged.kind).toBe('refused');
@@ -50,6 +50,38 @@ async function refusal(more: Partial<MergeRequest> = {}, git = realGit): Promise
 }
 
 const log = (revision = 'main'): string => main.git('log', '--format=%s', '--topo-order', revision);
+
+test('changes that are only inside of a submodule are named, not denied', async () => {
+  const library = newRepository(path.join(base, 'library'));
+  library.put('l', 'l\n');
+  library.commit('library');
+  const submodule = (at: GitFolder, ...args: readonly string[]) =>
+    at.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', ...args);
+  submodule(main, 'add', library.at, 'lib');
+  main.commit('Add the library');
+  work.git('reset', '-q', '--hard', 'main');
+  submodule(work, 'update', '--init');
+  work.put('lib/l', 'edited\n');
+  expect(await merge()).toMatchObject({
+    kind: 'refused',
+    files: ['lib'],
+    message: expect.stringContaining('inside of submodules, which a merge does not commit') as string,
+  });
+});
+
+test.each(['--skip-worktree', '--assume-unchanged'])(
+  'a change that %s hides is named, not denied, and the advised command shows it',
+  async (flag) => {
+    work.git('update-index', flag, 'a');
+    work.put('a', 'hidden\n');
+    const refused = await merge();
+    expect(refused).toMatchObject({ kind: 'refused', files: ['a'] });
+    expect(refused).toMatchObject({ message: expect.stringContaining(flag.replace('--', '--no-')) as string });
+    work.git('update-index', flag.replace('--', '--no-'), 'a');
+    expect(await merge()).toMatchObject({ kind: 'merged' });
+    expect(main.git('show', 'main:a')).toBe('hidden');
+  },
+);
 
 describe('merged', () => {
   test.each([
@@ -240,10 +272,9 @@ describe('refused, and all is as it was', () => {
     expect(log()).toBe('late 3\nlate 2\nlate 1\none');
   });
 
-  test('a base that is protected, missing, behind its remote, or checked out twice', async () => {
+  test('a base that is missing, behind its remote, or checked out twice', async () => {
     verifies('worktrees.merge.said-before');
     work.put('a', 'mine\n');
-    expect(await refusal({ protectedBranches: ['main'] })).toMatchObject({ why: 'base_protected' });
     expect(await refusal({ base: 'none' })).toMatchObject({ why: 'missing' });
     expect(await refusal({ base: '--force' })).toMatchObject({ why: 'missing' });
     main.git('clone', '-q', '--bare', main.at, path.join(base, 'remote'));

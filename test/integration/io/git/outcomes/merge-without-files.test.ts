@@ -2,10 +2,10 @@ import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildMerge, type MergeStrategy } from '#io/git/outcomes/build-merge.ts';
-import { type Merged, mergeSession } from '#io/git/outcomes/merge-session.ts';
+import { type MergeOutcome, mergeSession } from '#io/git/outcomes/merge-session.ts';
 import { withScratch } from '#io/git/outcomes/temporary-worktree.ts';
 import type { Refusal } from '#io/git/plumbing/refusal.ts';
-import { atOnce } from '#io/git/plumbing/serialise.ts';
+import { atOnce } from '#io/files/serialise.ts';
 import { type GitFolder, newRepository, realGit } from '../../../../support/git-folder.ts';
 import { growHistory } from '../../../../support/random-history.ts';
 import { pick, seed, seededRandom } from '../../../../support/seeded-random.ts';
@@ -80,7 +80,7 @@ function twoSides(): void {
   main.git('switch', '-q', 'main');
 }
 
-const merge = (more: object = {}): Promise<Merged> =>
+const merge = (more: object = {}): Promise<MergeOutcome> =>
   mergeSession(realGit, {
     repository: main.at,
     base: 'main',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { mergeSession, type Merged } from '#io/git/outcomes/merge-session.ts';
+import { mergeSession, type MergeOutcome } from '#io/git/outcomes/merge-session.ts';
 import type { MergeStrategy } from '#io/git/outcomes/build-merge.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
 import { type GitFolder, realGit } from '../../../../support/git-folder.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-const merge = (strategy: MergeStrategy = 'squash', git = realGit): Promise<Merged> =>
+const merge = (strategy: MergeStrategy = 'squash', git = realGit): Promise<MergeOutcome> =>
   mergeSession(git, {
     repository: main.at,
     base: 'main',

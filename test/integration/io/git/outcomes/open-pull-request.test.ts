@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openPullRequest } from '#io/git/outcomes/open-pull-request.ts';
-import { forgePlace } from '#io/git/outcomes/pull-request-page.ts';
+import { forgePlace } from '#io/forge/pull-request-page.ts';
 import { processes } from '#io/process/process.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { standIn, type StandIn } from '../../../../support/stand-in-program.ts';

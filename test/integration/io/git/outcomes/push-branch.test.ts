@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdSession } from '#io/git/outcomes/hold-session.ts';
-import { pullRequestPage } from '#io/git/outcomes/pull-request-page.ts';
+import { pullRequestPage } from '#io/forge/pull-request-page.ts';
 import { pushBranch, type PushRequest } from '#io/git/outcomes/push-branch.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../../support/git-folder.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { mergeSession, type Merged, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import { mergeSession, type MergeOutcome, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import { type GitFolder, realGit } from '../../../../support/git-folder.ts';
 import { newMainAndWork } from '../../../../support/main-and-work.ts';
 import { removeFolder } from '../../../../support/in-folder.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-const merge = (strategy: MergeRequest['strategy']): Promise<Merged> =>
+const merge = (strategy: MergeRequest['strategy']): Promise<MergeOutcome> =>
   mergeSession(realGit, {
     repository: main.at,
     base: 'main',

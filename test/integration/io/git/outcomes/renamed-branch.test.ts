@@ -15,7 +15,15 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-const commit = () => commitWork(realGit, work.at, 'work', 'Session', true);
+const commit = () =>
+  commitWork(realGit, {
+    worktree: work.at,
+    branch: 'work',
+    base: 'main',
+    message: 'Session',
+    hooks: true,
+    hasKey: () => false,
+  });
 const hold = () =>
   holdSession(realGit, { repository: main.at, branch: 'work', worktree: work.at, state: '{}', message: 'Hold' });
 const discard = () =>

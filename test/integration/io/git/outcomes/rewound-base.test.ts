@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Merged, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import { type MergeOutcome, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import { updateFromBase } from '#io/git/outcomes/update-from-base.ts';
 import { type GitFolder, realGit } from '../../../../support/git-folder.ts';
 import { removeFolder } from '../../../../support/in-folder.ts';
@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-const merge = (more: Partial<MergeRequest> = {}): Promise<Merged> =>
+const merge = (more: Partial<MergeRequest> = {}): Promise<MergeOutcome> =>
   mergeSession(realGit, {
     repository: main.at,
     base: 'main',
@@ -40,7 +40,7 @@ const nameOf = (commit: string): string => main.git('log', '-1', '--format=%h "%
  * Returns the git commands that a refusal contains in backquotes, each as arguments: the first is for the worktree, the
  * second for the base.
  */
-const advice = (merged: Merged): readonly (readonly string[])[] =>
+const advice = (merged: MergeOutcome): readonly (readonly string[])[] =>
   merged.kind === 'refused'
     ? [...merged.message.matchAll(/`git ([^`]+)`/g)].map(([, command = '']) => command.split(' '))
     : [];

@@ -53,6 +53,10 @@ test('files without markers are in conflict until they are changed, removed or a
   const said = await conclude();
   expect(said).toMatchObject({ kind: 'refused', why: 'conflict', files: ['bin', 'gone', 'kept'] });
   expect(said).toMatchObject({ message: expect.stringMatching(/^gone: .*\nkept: .*the base deleted it/m) as string });
+  expect(said).toMatchObject({
+    message: expect.stringMatching(/^bin: .*no conflict markers: keep one version/m) as string,
+  });
+  expect(said).not.toMatchObject({ message: expect.stringContaining('remove the conflict markers') as string });
   work.put('bin', 'of both\0\n');
   expect(await conclude()).toMatchObject({ files: ['gone', 'kept'] });
   rmSync(path.join(work.at, 'gone'));

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { discardSession } from '#io/git/outcomes/discard-session.ts';
-import { mergeSession, type Merged } from '#io/git/outcomes/merge-session.ts';
+import { mergeSession, type MergeOutcome } from '#io/git/outcomes/merge-session.ts';
 import { restoreSession } from '#io/git/outcomes/restore-session.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
 import { updateFromBase } from '#io/git/outcomes/update-from-base.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const scratches = (): string => scratchesFolder(main.at);
 
-const merge = (more = {}): Promise<Merged> =>
+const merge = (more = {}): Promise<MergeOutcome> =>
   mergeSession(realGit, {
     repository: main.at,
     base: 'main',

@@ -101,11 +101,26 @@ test('a worktree in which git hangs delays no other, and is read by a process of
 test.each<[string, number, NodeJS.Platform]>([
   ['few worktrees', 3, 'linux'],
   ['Windows', 5, 'win32'],
-])('%s: each is read by a process of its own', async (_, number, platform) => {
-  const all = Array.from({ length: number }, (_one, index) => worktree(`w${String(index)}`));
-  const { alone, shells, git, processes: counted } = recorded();
-  await readAll(all, git, { processes: counted, platform });
-  expect([alone.toSorted(), shells]).toEqual([all.toSorted(), []]);
+])(
+  '%s: each is read by processes of its own, one for the status and one for hidden changes',
+  async (_, number, platform) => {
+    const all = Array.from({ length: number }, (_one, index) => worktree(`w${String(index)}`));
+    const { alone, shells, git, processes: counted } = recorded();
+    await readAll(all, git, { processes: counted, platform });
+    expect([alone.toSorted(), shells]).toEqual([[...all, ...all].toSorted(), []]);
+  },
+);
+
+test.each(['--assume-unchanged', '--skip-worktree'])('a change that %s hides is seen', async (flag) => {
+  const all = ['one', 'hides', 'two', 'three'].map(worktree);
+  const [, hiding = ''] = all;
+  at.git(['update-index', flag, 'a.txt'], hiding);
+  at.put('a.txt', 'changed\n', hiding);
+  const { alone, git, processes: counted } = recorded();
+  const together = await readAll(all, git, { processes: counted, atOnce: 1 });
+  const apart = await readAll([hiding], git, { processes: counted });
+  for (const status of [together[1], ...apart]) expect(status).toMatchObject({ unstaged: ['a.txt'] });
+  expect(new Set(alone)).toEqual(new Set([hiding]));
 });
 
 test('output that arrives in single characters is the same', async () => {

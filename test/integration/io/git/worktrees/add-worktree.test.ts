@@ -14,7 +14,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionId } from '#protocol/id.ts';
 import type { Git } from '#io/git/plumbing/git.ts';
-import { type Added, addWorktree, type NewWorktree } from '#io/git/worktrees/add-worktree.ts';
+import { type AddResult, addWorktree, type NewWorktree } from '#io/git/worktrees/add-worktree.ts';
 import { caseNote, tooLong } from '#io/git/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/git/worktrees/worktree-place.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
@@ -40,7 +40,7 @@ const asked = (more: Partial<NewWorktree> = {}): NewWorktree => ({
   session,
   ...more,
 });
-const add = (more?: Partial<NewWorktree>): Promise<Added> => addWorktree(realGit, asked(more));
+const add = (more?: Partial<NewWorktree>): Promise<AddResult> => addWorktree(realGit, asked(more));
 
 async function made(more?: Partial<NewWorktree>) {
   const added = await add(more);

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, realpathS
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processes } from '#io/process/process.ts';
-import { type Bootstrap, type Bootstrapped, bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
+import { type Bootstrap, type BootstrapResult, bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => repo.end());
 
-const ready = (more: Partial<Bootstrap> = {}, signal = new AbortController().signal): Promise<Bootstrapped> =>
+const ready = (more: Partial<Bootstrap> = {}, signal = new AbortController().signal): Promise<BootstrapResult> =>
   bootstrapWorktree(
     realGit,
     processes,

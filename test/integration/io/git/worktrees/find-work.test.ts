@@ -239,7 +239,7 @@ describe('commits', () => {
     expect(await look()).toEqual([]);
     const commit = own();
     expect(await look()).toMatchObject([{ kind: 'detached', items: [commit] }]);
-    expect((await look())[0]!.message).toContain(`git branch <name> ${commit.slice(0, 12)}`);
+    expect((await look())[0]!.message).toContain('`git switch -C feature` there keeps them');
     repo.git(['branch', 'kept'], tree);
     expect(await look()).toEqual([]);
   });

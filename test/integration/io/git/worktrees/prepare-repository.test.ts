@@ -2,7 +2,7 @@ import { chownSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Git } from '#io/git/plumbing/git.ts';
-import { type Prepared, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
+import { type PrepareResult, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
 import type { Repository as Facts } from '#io/git/worktrees/repository.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => repo.end());
 
 const NOW = Date.now();
-const prepare = (directory = repo.root, base: string | null = null): Promise<Prepared> =>
+const prepare = (directory = repo.root, base: string | null = null): Promise<PrepareResult> =>
   prepareRepository(realGit, directory, { base, now: NOW });
 
 async function facts(directory?: string, base?: string): Promise<Facts> {

@@ -9,7 +9,8 @@ import { restoreSession } from '#io/git/outcomes/restore-session.ts';
 import { DISCARDED } from '#io/git/plumbing/kept-refs.ts';
 import { processes } from '#io/process/process.ts';
 import { addWorktree } from '#io/git/worktrees/add-worktree.ts';
-import { type Removal, type Removed, removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
+import { type Removal, type RemoveResult, removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
+import { foldersInTrash } from '#io/git/worktrees/trash.ts';
 import { newRepository, realGit, type Repository } from '../../../../support/git-repository.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 
@@ -34,10 +35,11 @@ beforeEach(async () => {
 });
 afterEach(() => repo.end());
 
-const remove = (more: Partial<Removal> = {}): Promise<Removed> =>
+const remove = (more: Partial<Removal> = {}): Promise<RemoveResult> =>
   removeWorktree(realGit, processes, {
     repository: repo.root,
     worktree: tree,
+    session: null,
     branch: 'feature',
     base: 'main',
     ignored: [],
@@ -53,13 +55,19 @@ const branches = () => repo.git(['branch', '--format=%(refname:short)']).split('
 test('worktree, registration, lock, branch and its settings go; the tip is told', async () => {
   const tip = repo.git(['rev-parse', 'feature']);
   repo.git(['config', 'branch.feature.description', 'x']);
-  expect(await remove()).toEqual({ kind: 'removed', tip, recovery: null, leftovers: [] });
+  expect(await remove()).toEqual({ kind: 'removed', tip, recovery: null, leftovers: [], kept: [] });
   expect([existsSync(tree), branches(), list().includes('feature')]).toEqual([false, ['main'], false]);
   expect(readFileSync(path.join(repo.root, '.git/config'), 'utf8')).not.toContain('feature');
 });
 
 test('an attached branch outlives it', async () => {
-  expect(await remove({ deletesBranch: false })).toEqual({ kind: 'removed', tip: null, recovery: null, leftovers: [] });
+  expect(await remove({ deletesBranch: false })).toEqual({
+    kind: 'removed',
+    tip: null,
+    recovery: null,
+    leftovers: [],
+    kept: [],
+  });
   expect(branches()).toEqual(['feature', 'main']);
 });
 
@@ -99,7 +107,7 @@ test('forced, it goes with all of it, and a recovery ref keeps the commits', asy
   repo.put('new.txt', 'x', tree);
   expect(await remove()).toMatchObject({ why: 'has_work' });
   const recovery = `refs/robosmith/discarded/feature-${tip.slice(0, 12)}`;
-  expect(await remove({ force: true })).toEqual({ kind: 'removed', tip, recovery, leftovers: [] });
+  expect(await remove({ force: true })).toEqual({ kind: 'removed', tip, recovery, leftovers: [], kept: [] });
   expect(await recovered(recovery)).toBe(tip);
   expect(readFileSync(repo.at('back/f.txt'), 'utf8')).toBe('f\n');
 });
@@ -167,7 +175,15 @@ test('folder and registration are gone: the branch goes, and a second time nothi
   repo.git(['worktree', 'remove', '-f', '-f', tree]);
   expect(await remove()).toMatchObject({ kind: 'removed', leftovers: [] });
   expect(branches()).toEqual(['main']);
-  expect(await remove()).toEqual({ kind: 'removed', tip: null, recovery: null, leftovers: [] });
+  expect(await remove()).toEqual({ kind: 'removed', tip: null, recovery: null, leftovers: [], kept: [] });
+});
+
+test('a worktree with many files is gone at once, and its files are deleted in the background', async () => {
+  for (let number = 0; number < 2_100; number += 1) repo.put(`many/${String(number)}.log`, 'x', tree);
+  repo.git(['update-index', '--assume-unchanged', 'a.txt'], tree);
+  expect(await remove()).toMatchObject({ kind: 'removed', leftovers: [] });
+  expect([existsSync(tree), branches(), list().includes('feature')]).toEqual([false, ['main'], false]);
+  await expect.poll(() => foldersInTrash(repo.base), { timeout: 240_000 }).toEqual([]);
 });
 
 test('a branch that is checked out elsewhere by now stays, and it is said', async () => {

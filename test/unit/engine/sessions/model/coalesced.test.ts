@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { coalesced } from '#engine/sessions/model/coalesced.ts';
+import { coalesced } from '#engine/sessions/model/concurrency.ts';
 
 test('one is under way at most, and who asks meanwhile gets one that begins after it', async () => {
   const begun: PromiseWithResolvers<undefined>[] = [];

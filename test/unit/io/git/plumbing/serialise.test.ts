@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { createSerialiser } from '#io/files/serialise.ts';
 
 test('one at a time in the order of asking, and one that fails stops nobody behind it', async () => {
   const serialise = createSerialiser();

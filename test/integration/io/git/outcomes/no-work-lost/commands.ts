@@ -14,6 +14,28 @@ const edits = fc.record({
   inMain: fc.oneof({ weight: 3, arbitrary: isMain }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
+/** Commands of git that take the worktree's HEAD away from its branch, or back, and that make commits unreachable. */
+export const MOVES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  detach: [['checkout', '-q', '--detach']],
+  switchBack: [['switch', '-q', 'work']],
+  takeAlong: [['switch', '-q', '-C', 'work']],
+  other: [['switch', '-q', '-C', 'other']],
+  rebase: [['rebase', '-q', 'main']],
+  giveUp: [
+    ['rebase', '--abort'],
+    ['bisect', 'reset'],
+  ],
+  bisect: [
+    ['bisect', 'start'],
+    ['bisect', 'bad'],
+    ['bisect', 'good', ':/^user: one'],
+  ],
+  reset: [['reset', '-q', '--hard', 'HEAD~1']],
+  amend: [['commit', '-q', '--amend', '--allow-empty', '-m', 'user: amended']],
+};
+
+const moves = fc.record({ move: fc.constantFrom(...Object.keys(MOVES)) });
+
 /** The operations of the engine. It is killed before or after its n-th git command, or not at all. */
 const operations = fc.record({
   kind: fc.constantFrom(
@@ -36,6 +58,7 @@ const operations = fc.record({
 });
 
 export type Command =
+  | { readonly move: string }
   | {
       readonly kind: 'edit' | 'remove' | 'stage' | 'commit' | 'diverge';
       readonly file: string;
@@ -50,8 +73,11 @@ export type Command =
       readonly isAfter: boolean;
     };
 
-export const scenario: fc.Arbitrary<readonly Command[]> = fc.array(fc.oneof(edits, operations), {
-  minLength: 3,
-  maxLength: 8,
-  size: 'max',
-});
+export const scenario: fc.Arbitrary<readonly Command[]> = fc.array(
+  fc.oneof({ weight: 2, arbitrary: edits }, moves, { weight: 2, arbitrary: operations }),
+  {
+    minLength: 3,
+    maxLength: 10,
+    size: 'max',
+  },
+);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifies } from '../../../../../e2e/verifies.ts';
 import { folderPicture } from '../../../../../support/folder-picture.ts';
 import { newFolder, removeFolder } from '../../../../../support/in-folder.ts';
-import { type Command, scenario } from './commands.ts';
+import { type Command, MOVES, scenario } from './commands.ts';
 import { leftInScratch, operate } from './operate.ts';
 import { Killed, killedAt, newTemplate, newWorld, type World } from './world.ts';
 import { seed } from '../../../../../support/seeded-random.ts';
@@ -36,6 +36,10 @@ async function act(world: World, command: Extract<Command, { file: string }>): P
       await world.commit(one);
     }
   }
+}
+
+async function moveHead(world: World, move: string): Promise<void> {
+  if (existsSync(world.work)) for (const args of MOVES[move] ?? []) await world.git(world.work, ...args);
 }
 
 /** Returns the state that a refused merge must leave unchanged. */
@@ -108,7 +112,14 @@ async function play(commands: readonly Command[]): Promise<void> {
   const at = path.join(base, `${numbered}`);
   try {
     const world = await newWorld(path.join(base, 'template'), at);
-    for (const command of commands) await ('killAt' in command ? check(world, command) : act(world, command));
+    for (const command of commands)
+      await ('move' in command
+        ? moveHead(world, command.move)
+        : 'killAt' in command
+          ? check(world, command)
+          : act(world, command));
+    count('fsck');
+    expect(await world.git(world.main, 'fsck', '--no-dangling', '--no-progress')).toBe('');
   } finally {
     rmSync(at, { recursive: true, force: true });
   }

@@ -21,7 +21,12 @@ const KEPT = ['**/ignored', '**/new?'];
 /** Removes the worktree if its work is merged, as after an accepted merge. */
 async function remove({ main, work }: World, git: Git): Promise<string> {
   const removal = { repository: main, worktree: work, branch: 'work', base: 'main', ignored: KEPT, now: 0 };
-  const removed = await removeWorktree(git, processes, { ...removal, deletesBranch: true, force: false });
+  const removed = await removeWorktree(git, processes, {
+    ...removal,
+    session: null,
+    deletesBranch: true,
+    force: false,
+  });
   return removed.kind === 'removed' ? 'removed' : removed.why;
 }
 

@@ -53,8 +53,8 @@ export interface World {
   /** Returns all files of the last commit by name. */
   committed(folder: string): Promise<ReadonlyMap<string, string>>;
   /**
-   * Returns all texts that people wrote or committed and that still exist: in a file, under a ref and, optionally, in
-   * an index.
+   * Returns all texts and commits that people made and that still exist: in a file, under a ref, in a reflog and,
+   * optionally, in an index.
    */
   works(withIndex: boolean): Promise<ReadonlySet<string>>;
 }
@@ -96,7 +96,7 @@ export async function newWorld(template: string, at: string): Promise<World> {
       const found = new Set<string>();
       for (const folder of [main, work].filter((one) => existsSync(one)))
         for (const shown of Object.values(folderPicture(folder))) found.add(hashOf(shown.slice(2)));
-      const reached = await git(main, 'rev-list', '--objects', '--all');
+      const reached = await git(main, 'rev-list', '--objects', '--all', '--reflog');
       for (const line of reached.split('\n')) found.add(line.slice(0, 40));
       for (const folder of withIndex ? [main, work].filter((one) => existsSync(one)) : [])
         for (const line of (await git(folder, 'ls-files', '-s')).split('\n')) found.add(line.slice(7, 47));

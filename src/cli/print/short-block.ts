@@ -1,3 +1,0 @@
-/** Returns the block's name within its node, or its id if that is ambiguous: `A___b` is `b` of `A_` or `_b` of `A`. */
-export const shortBlock = (block: string, node: string): string =>
-  block.startsWith(`${node}__`) && !block.includes('___') ? block.slice(node.length + 2) : block;

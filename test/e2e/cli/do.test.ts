@@ -1,0 +1,224 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isAlive } from '../../support/is-alive.ts';
+import { until } from '../../support/until.ts';
+import { CORRECTION, type DoProject, doProject, TEST_FIRST } from './do-project.ts';
+import { killHard } from './hosted.ts';
+import type { onTerminal } from './pseudo-terminal.ts';
+import { nextCommands } from './robosmith.ts';
+
+let at: DoProject;
+let terminal: ReturnType<typeof onTerminal> | null = null;
+beforeEach(async () => {
+  at = await doProject();
+});
+afterEach(async () => {
+  terminal?.kill();
+  await at.remove();
+});
+
+const TASK = 'Splitting 10.00 loses a cent';
+
+/** Returns the command that is printed beside these words. */
+function commandFor(what: string, text: string): readonly string[] {
+  const line = text.split('\n').findLast((one) => one.trim().startsWith(what)) ?? '';
+  const [command = []] = nextCommands(`  ${line.slice(line.indexOf('robosmith'))}`);
+  return command;
+}
+
+/** Returns the rows of the steps without their times and costs. */
+const rowsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^ {2}([✓✗] .+?)(?: {2,}[\d.]+ s.*)?$/gm)].map(([, row = '']) => row.replaceAll(/\s{2,}/g, '  '));
+
+describe('without a terminal', () => {
+  test('a task leaves the checkout as it is until it is landed, and each printed command works', async () => {
+    const before = at.checkout();
+    const done = await at.robosmith('do', TASK, '--yes');
+    // Agents run commands where this machine can make a sandbox.
+    expect(done.err).toMatch(
+      / {2}claude {5}may (?:edit files and run commands in a sandbox|change files; runs no commands)\n {2}npm test {3}the check, from package\.json\n/,
+    );
+    expect(rowsOf(done.err)).toEqual([
+      '✓ claude  changed 1 file',
+      '✗ npm test  1 of 2 fails: nobody loses a cent',
+      '✓ claude  changed 1 file',
+      '✓ npm test  2 pass',
+    ]);
+    expect(done.err).toMatch(/^■ Ready {3}\+3 −1 in 2 files/m);
+    expect(done.code).toBe(3);
+    expect(at.checkout()).toEqual(before);
+    expect(existsSync(path.join(at.folder, '.flow'))).toBe(true);
+    expect(at.git('status', '--porcelain')).toBe('');
+
+    const diff = await at.robosmith(...commandFor('show the diff', done.err));
+    expect(diff.out).toContain('nobody loses a cent');
+    expect((await at.robosmith(...commandFor('keep it for later', done.err))).err).toMatch(/^■ Ready/m);
+    const changed = await at.robosmith(...commandFor('ask for a change', done.err));
+    expect(rowsOf(changed.err).at(-1)).toBe('✓ npm test  2 pass');
+    // The same agent goes on in the same conversation, and reads what is asked for.
+    const [first, , third] = at.starts();
+    expect(first?.argv).not.toContain('--resume');
+    expect(third?.argv).toContain('--resume');
+    expect(third?.stdin).toContain('what to change');
+
+    const landed = await at.robosmith(...commandFor('land it on main', changed.err));
+    expect([landed.code, landed.err]).toEqual([0, '']);
+    expect(readFileSync(path.join(at.folder, 'split.js'), 'utf8')).toBe(CORRECTION.files['split.js']);
+    expect(at.git('log', '--format=%s')).toBe(`${TASK}\nFirst`);
+    expect(at.git('status', '--porcelain')).toBe('');
+  });
+
+  test('nothing starts and nothing is written before somebody has agreed to exactly what runs', async () => {
+    const before = at.checkout();
+    const refused = await at.robosmith('do', TASK);
+    expect(refused.code).toBe(2);
+    expect(nextCommands(refused.err)).toEqual([['do', TASK, '--yes']]);
+    expect([at.checkout(), existsSync(path.join(at.folder, '.flow')), at.starts()]).toEqual([before, false, []]);
+
+    expect((await at.robosmith('do', TASK, '--yes')).code).toBe(3);
+    await at.plan(CORRECTION);
+    expect((await at.robosmith('do', 'Once more')).code).toBe(3);
+    const starts = at.starts().length;
+    const other = await at.robosmith('do', TASK, '--check', 'npm test && echo more');
+    expect([other.code, at.starts().length]).toEqual([2, starts]);
+    expect(other.err).toContain('npm test && echo more');
+  });
+
+  test('a check that never passes ends after three executions, and the work can go on', async () => {
+    await at.plan(TEST_FIRST, TEST_FIRST, TEST_FIRST, CORRECTION);
+    const done = await at.robosmith('do', TASK, '--yes');
+    expect(at.starts()).toHaveLength(3);
+    expect(done.err).toMatch(/^■ Not done: npm test still fails {3}\+1 −0 in 1 file/m);
+    expect(done.err).toContain('nobody loses a cent');
+    expect(done.code).toBe(3);
+    const more = await at.robosmith(...commandFor('go on', done.err));
+    expect(more.err).toMatch(/^■ Ready/m);
+  });
+
+  test('reviewers read the change, and an objection sends it back', async () => {
+    await at.plan(TEST_FIRST, CORRECTION, { answer: 'split.js:2 is wrong.\n\nSIGNAL:FAILURE' }, CORRECTION, {
+      answer: 'Fine.\n\nSIGNAL:SUCCESS',
+    });
+    const done = await at.robosmith('do', TASK, '--yes', '--review');
+    expect(rowsOf(done.err).slice(4)).toEqual([
+      '✗ reviewer 1  objects',
+      '✓ claude  changed 1 file',
+      '✓ npm test  2 pass',
+      '✓ reviewer 1  has no objection',
+    ]);
+    const [, , review, again] = at.starts();
+    expect(review?.stdin).toContain('+test(');
+    expect(again?.stdin).toContain('split.js:2 is wrong.');
+    expect(done.err).toMatch(/^■ Ready/m);
+  });
+});
+
+describe('what is kept', () => {
+  test('with --detach the work is done in the background', async () => {
+    const left = await at.robosmith('do', TASK, '--yes', '--detach');
+    expect([left.code, left.err.includes('It goes on in the background')]).toEqual([0, true]);
+    await until(async () => (await at.session()).state === 'halted');
+    expect((await at.robosmith('resume')).err).toMatch(/^■ Ready/m);
+  });
+
+  test('when the command is killed, the work goes on and can be landed', async () => {
+    const child = at.starting('do', TASK, '--yes');
+    await until(() => at.starts().length > 0);
+    await killHard(child.pid ?? 0);
+    await until(async () => (await at.session()).state === 'halted');
+    const again = await at.robosmith('resume');
+    expect(again.err).toMatch(/^■ Ready/m);
+    expect((await at.robosmith(...commandFor('land it on main', again.err))).code).toBe(0);
+    expect(at.starts()).toHaveLength(2);
+  });
+
+  test('when the engine is killed, the command says so, and its advice goes on', async () => {
+    await at.plan({ hang: true }, TEST_FIRST, CORRECTION);
+    const child = at.starting('do', TASK, '--yes');
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    await until(() => at.starts().length > 0);
+    const [hanging] = at.starts();
+    await killHard((await at.host()) ?? 0);
+    await closed;
+    expect(err).toContain('kept');
+    const [resume = []] = nextCommands(err);
+    const again = await at.robosmith(...resume);
+    expect(isAlive(hanging?.pid ?? 0)).toBe(false);
+    expect(again.err).toMatch(/^■ (?:Ready|Interrupted)/m);
+    const ready = again.err.includes('Interrupted') ? await at.robosmith(...commandFor('go on', again.err)) : again;
+    expect(ready.err).toMatch(/^■ Ready/m);
+  });
+
+  test('after Ctrl-C the work goes on in the background, and both printed commands work', async () => {
+    await at.plan({ hang: true });
+    const child = at.starting('do', TASK, '--yes');
+    let err = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => (err += part));
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    await until(() => at.starts().length > 0);
+    child.kill('SIGINT');
+    expect(await closed).toBe(0);
+    expect(err).toContain('It goes on in the background, and everything so far is kept.');
+    expect((await at.robosmith(...commandFor('stop it', err))).code).toBe(0);
+    await at.plan(CORRECTION);
+    const again = await at.robosmith(...commandFor('see it again', err));
+    expect(again.err).toMatch(/^■ (?:Ready|Interrupted)/m);
+  });
+});
+
+describe.skipIf(process.platform !== 'linux')('at a terminal', () => {
+  test('Enter starts it; keys show the diff, ask for a change and land it', async () => {
+    const keys = 'keep it for later';
+    terminal = at.onTerminal(
+      ['do', TASK],
+      [
+        ['Start? [Y/n]', '\r'],
+        [keys, 'd'],
+        [keys, 'r'],
+        ['What should change?', 'Name the index.\r'],
+        [keys, 'l'],
+      ],
+    );
+    const { code, plain } = await terminal.ended;
+    expect(plain).toContain('diff --git a/split.js b/split.js');
+    expect(at.starts().at(-1)?.stdin).toContain('Name the index.');
+    expect(code).toBe(0);
+    expect(at.git('log', '--format=%s')).toBe(`${TASK}\nFirst`);
+  });
+
+  test('n starts nothing; h keeps the work, and a key that was typed before counts for nothing', async () => {
+    terminal = at.onTerminal(['do', TASK], [['Start? [Y/n]', 'n']]);
+    expect((await terminal.ended).code).toBe(2);
+    expect(at.starts()).toEqual([]);
+    terminal = at.onTerminal(
+      ['do', TASK],
+      [
+        ['Start? [Y/n]', 'y'],
+        // This key would land the work.
+        ['claude', 'l'],
+        ['keep it for later', 'h'],
+      ],
+    );
+    const { code, plain } = await terminal.ended;
+    expect(plain).toContain(`robosmith sessions merge ${(await at.session()).id}`);
+    expect(code).toBe(3);
+    expect(at.git('log', '--format=%s')).toBe('First');
+  });
+});
+
+describe('the workflow', () => {
+  test('is saved as a manifest that runs, and never over another one', async () => {
+    const shown = await at.robosmith('do', '--show');
+    expect((await at.robosmith('do', '--show', '--save')).code).toBe(2);
+    expect((await at.robosmith('do', '--save')).code).toBe(0);
+    const manifest = path.join(at.folder, '.vision', 'workflows.json');
+    expect(readFileSync(manifest, 'utf8')).toBe(shown.out);
+    expect((await at.robosmith('validate')).out).toBe('');
+    expect((await at.robosmith('do', '--save')).code).toBe(2);
+    const run = await at.robosmith('run', '--input', TASK, '--in', '.', '--trust');
+    expect([run.code, at.starts()[0]?.stdin.includes(TASK)]).toEqual([3, true]);
+  });
+});
