@@ -9,6 +9,7 @@ async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecre
   const found = await connectHost(root, {
     environment: process.env,
     client: `VS Code, process ${process.pid}`,
+    keys: async () => ({ environment: keyEnvironment(process.env), secrets: await secrets.all() }),
     spawn: { program: process.execPath, args, environment },
   });
   if (found.kind !== 'connected')
@@ -19,7 +20,6 @@ async function connect(root: string, { cli }: ProgramFiles, secrets: StoredSecre
         next: ['robosmith host status'],
       },
     );
-  await found.client.call('keys.offer', { environment: keyEnvironment(process.env), secrets: await secrets.all() });
   return found.client;
 }
 

@@ -507,7 +507,7 @@ interface SubscribeParams {
 }
 
 /** Keys of a client, which the host keeps in memory only. */
-interface OfferedKeys {
+export interface OfferedKeys {
   /** Environment variables of the client that contain keys, with their values. */
   readonly environment: Readonly<Record<string, string>>;
   /** Secrets by alias, of keys that the user's key book names. */

@@ -33,16 +33,15 @@ export async function connectToHost(
   const { connectHost } = await import('#host/client/index.ts');
   const command = hostCommand(root, io);
   const args = [...command.args, ...(idle === undefined ? [] : ['--idle', idle])];
-  const found = await connectHost(root, {
+  const keys = () => Promise.resolve({ environment: keyEnvironment(io.env), secrets: {} });
+  return connectHost(root, {
     environment: io.env,
     client: CLIENT,
     anyVersion: anyVersion === true,
     holds: holds === true,
+    ...(anyVersion === true ? {} : { keys }),
     ...(spawn === true ? { spawn: { ...command, args } } : {}),
   });
-  if (found.kind === 'connected' && anyVersion !== true)
-    await found.client.call('keys.offer', { environment: keyEnvironment(io.env), secrets: {} });
-  return found;
 }
 
 /** Returns a client of the process that owns the engine, or null. The client module is loaded only if there is one. */

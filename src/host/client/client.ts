@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import type { OfferedKeys } from '#protocol/host.ts';
 import type { HostClient } from '#protocol/host-client.ts';
 import { dial, type DialParts } from './dial.ts';
 import { lastWords } from '../wire/host-log.ts';
@@ -24,6 +25,8 @@ export type ConnectResult =
 interface ConnectParts extends DialParts {
   /** Starts a host if there is none. */
   readonly spawn?: HostCommand;
+  /** Returns the API keys that the host receives once it is known to serve this project. */
+  readonly keys?: () => Promise<OfferedKeys>;
   /** How long to wait for a host to start, in milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -46,7 +49,8 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
     const owner = engineOwner(root);
     if (owner !== null && owner.socket !== null) {
       const client = await dial(owner.socket, parts);
-      if (client !== null) return { kind: 'connected', client: ofThisProject(client, root), spawned: child !== null };
+      if (client !== null && (await hasTakenKeys(ofThisProject(client, root), parts.keys)))
+        return { kind: 'connected', client, spawned: child !== null };
     } else if (owner !== null) {
       if (spawn === undefined || waited > OWNED_MS) return { kind: 'owned', owner };
     } else if (spawn === undefined) return { kind: 'nobody' };
@@ -74,6 +78,19 @@ function ofThisProject(client: HostClient, root: string): HostClient {
     `.flow/engine.lock names the engine host of another project: ${client.about.root}.`,
     { next: ['robosmith doctor', 'robosmith runs'] },
   );
+}
+
+/** Passes the keys to a host. Returns false if the host ended instead, so that the next one must be found. */
+async function hasTakenKeys(client: HostClient, keys: ConnectParts['keys']): Promise<boolean> {
+  if (keys === undefined) return true;
+  try {
+    await client.call('keys.offer', await keys());
+    return true;
+  } catch (thrown) {
+    client.close();
+    if (RoboSmithError.is(thrown, 'host_failed')) return false;
+    throw thrown;
+  }
 }
 
 /** Returns the command that ends a process without a socket. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, utimes, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, utimes, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { messageOf } from '#protocol/message-of.ts';
@@ -70,8 +70,10 @@ export async function listen({ place, onChange, accepts, ...parts }: ListenParts
     void attend(socket);
     onChange();
   });
-  // The token is written before the socket opens, so that every client that can connect can read it.
-  writeFileSync(place.token, token, { mode: 0o600, flag: 'wx' });
+  // The token is there as a whole before the socket opens, so that every client that can connect can read it.
+  const unfinished = `${place.token}.tmp`;
+  writeFileSync(unfinished, token, { mode: 0o600, flag: 'wx' });
+  renameSync(unfinished, place.token);
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   server.once('error', reject);
   server.listen(place.socket, () => resolve(undefined));
