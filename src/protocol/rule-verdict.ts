@@ -4,7 +4,10 @@ import type { JsonObject } from './json.ts';
 import type { Atom, Rule } from './rule.ts';
 import type { ScriptedAnswer } from './script.ts';
 
-/** One lookup of a path through the graph, or a visit that a person leaves before it executes. */
+/**
+ * One step of a path through the graph: a block is executed and a row is found for its signal, or a person leaves the
+ * block before it is executed.
+ */
 export interface PathStep {
   readonly block: BlockId;
   /** The frame path, as in the path of a Response. */

@@ -12,7 +12,10 @@ interface Played {
   readonly runs: number;
 }
 
-/** Plays a landing. With `killAt`, a new plan is made from the answers before that step, as after a crash. */
+/**
+ * Answers each step of a landing's plan from the repository of `world`. With `killAt`, the plan is created again before
+ * that step and receives the recorded answers, as after a crash.
+ */
 function play(
   world: World,
   { suspects = [], maxRuns = 1_000 }: { readonly suspects?: readonly SuspectedPair[]; readonly maxRuns?: number } = {},

@@ -50,7 +50,7 @@ export function conditionsFor(
   const exports: Record<string, JsonValue> = {};
   const append: SegmentDraft[] = [];
   const assumes: string[] = [];
-  // A person exports nothing, and the failure of a child has no answer of its own.
+  // The answer of a person has no exports, and a failed child returns no answer.
   const mayExport = by !== 'child' && block.worker !== MANUAL;
   const facts = (): ConditionFacts => ({
     exports: { ...Object.fromEntries(added.exports), ...exports },

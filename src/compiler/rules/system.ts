@@ -287,7 +287,7 @@ class Builder {
       );
     if (isHandled || !isNew(`fail ${by}`)) return;
     const unhandled: Label = { kind: 'end', block, signal, by, row: null, skipped: rows.map(({ row }) => row) };
-    // A worker's signal without a row ends the run, and one of the engine ends the frame.
+    // A signal of a worker that no row handles ends the whole run; a signal of the engine ends only the frame.
     if (by !== 'worker') this.#add(from, unhandled, { kind: 'exit', exit: 'fail' }, 0, group);
     else if (group !== null) this.#add(from, unhandled, { kind: 'stop' }, 0, group);
   }

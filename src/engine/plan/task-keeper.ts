@@ -83,7 +83,12 @@ export function createTaskKeeper({ root, place, intents, isOfStep }: TaskKeeperP
         return begun;
       }),
     changedMeanwhile: () => inTurn(watch.end),
-    settle: (task, outcome) => inTurn(() => settleTask(parts, task, outcome)),
+    settle: (task, outcome) =>
+      inTurn(async () => {
+        // The engine itself now changes the plan.
+        await watch.end();
+        return settleTask(parts, task, outcome);
+      }),
   };
 }
 

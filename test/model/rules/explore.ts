@@ -159,7 +159,7 @@ class Explorer {
         moves.push(...this.#follow(block, row, moments, depth));
         if (row.condition === null) return moves;
       }
-    // A worker's signal without a row ends the run, after what has happened.
+    // A signal of a worker that no row handles ends the whole run; a signal of the engine ends only the frame.
     return [...moves, { frame: byWorker ? 'ended' : 'failed', moments }];
   }
 

@@ -111,7 +111,7 @@ function afterFindings(plan: Plan, first: ReturnType<Plan['next']>, onNews: Step
   let step = first;
   while (step.done !== true && step.value.kind === 'found') {
     onNews({ kind: 'found', found: step.value.found });
-    // The answer to a finding has no meaning.
+    // The plan only reports here and reads no answer.
     step = plan.next({ kind: 'moved' });
   }
   return step;
@@ -160,7 +160,7 @@ function createExecutor(
     const scratch = { repository: place, scratchFolder, commit: built.commit, hasFiles: true, serialise };
     const end = await withScratch(git, scratch, (folder) => tests.run(folder, signal));
     if ('kind' in end) throw refusedBy(end);
-    // A run that was interrupted proves nothing.
+    // The failures of an interrupted run say nothing about the branches.
     if (signal.aborted) return null;
     runs += 1;
     const { failures, counts, text } = end;
