@@ -53,6 +53,6 @@ async function followHere(
     return begun;
   };
   const response = await followInHost(client, { ...followed, begin, isOfSession: true }, audience);
-  if (response.success && worksIn !== null) printSession(worksIn, audience);
+  if (response.success && worksIn !== null) await printSession(worksIn, run.root, audience);
   return response;
 }

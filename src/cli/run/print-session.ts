@@ -1,4 +1,4 @@
-import { storedSessionOf } from '#engine/index.ts';
+import { sessionDiff, storedSessionOf } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -10,14 +10,23 @@ interface Audience {
   readonly io: CliIo;
 }
 
-/** Prints where the work of a completed run is, and how to merge it. */
-export function printSession({ id, title, branch }: Session, { reporter, io }: Audience): void {
+const COUNTS = { paths: [], limits: null, redact: (text: string) => text };
+
+/** Prints where the work of a completed run is and how to merge it, or that there is nothing to merge. */
+export async function printSession(session: Session, root: string, { reporter, io }: Audience): Promise<void> {
+  const { id, title, branch } = session;
+  const diff = await sessionDiff(session, root, COUNTS).catch(() => null);
+  if (diff?.ok === true && diff.files.length === 0) {
+    const discard = fromHere(`robosmith sessions discard ${id}`, io);
+    reporter.note(`Session ${title} (${id}) has changed no files, so there is nothing to merge: ${discard}`);
+    return;
+  }
   const merge = fromHere(`robosmith sessions merge ${id}`, io);
   reporter.note(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
 }
 
 /** Prints where the work of a run is if the run belongs to a session. */
-export function printSessionOf(run: RunId, root: string, audience: Audience): void {
+export async function printSessionOf(run: RunId, root: string, audience: Audience): Promise<void> {
   const session = storedSessionOf(root, run);
-  if (session !== null) printSession(session, audience);
+  if (session !== null) await printSession(session, root, audience);
 }

@@ -103,7 +103,7 @@ export async function resumeRun(
   const response = await (client === undefined
     ? followRunToEnd(toFollow, audience)
     : followInHost(client, toFollow, audience));
-  if (response.success) printSessionOf(run, root, audience);
+  if (response.success) await printSessionOf(run, root, audience);
   return response;
 }
 

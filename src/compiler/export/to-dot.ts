@@ -27,7 +27,7 @@ const quoted = (raw: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('\n', '\\n')
     // eslint-disable-next-line no-control-regex -- names come from untrusted files
-    .replace(/[\u0000-\u001f\u007f]/g, ' ')}"`;
+    .replace(/[\u0000-\u001f\u007f\u2028\u2029]/g, ' ')}"`;
 
 export function toDot(graph: Graph): string {
   const drawing = draw(graph);

@@ -63,6 +63,8 @@ export interface DurableProject extends Project {
 interface Started {
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly pid: number;
+  /** Resolves once the output contains a text. Rejects if the process ends before. */
+  readonly says: (text: string) => Promise<void>;
   readonly ended: Promise<Ended>;
 }
 
@@ -88,17 +90,24 @@ export async function durableProject(files: Readonly<Record<string, unknown>> = 
       const child = start(args, at.folder);
       begun.push(child);
       const done = ended(child);
-      const said = Promise.withResolvers<undefined>();
       let so = '';
+      const waiting = new Map<string, () => void>();
       const hear = (part: string): void => {
         so += part;
-        if (so.includes(text)) said.resolve(undefined);
+        for (const [wanted, resolve] of waiting) if (so.includes(wanted)) resolve();
       };
       child.stdout.on('data', hear);
       child.stderr.on('data', hear);
-      const first = await Promise.race([said.promise, done]);
-      if (first !== undefined) throw new Error(`it ended before it said ${text}:\n${first.out}${first.err}`);
-      return { signal: (signal) => child.kill(signal), pid: child.pid ?? 0, ended: done };
+      const says = async (wanted: string): Promise<void> => {
+        const said = Promise.withResolvers<undefined>();
+        waiting.set(wanted, () => said.resolve(undefined));
+        hear('');
+        const over = await Promise.race([said.promise, done]);
+        if (over !== undefined && !so.includes(wanted))
+          throw new Error(`it ended before it said ${wanted}:\n${over.out}${over.err}`);
+      };
+      await says(text);
+      return { signal: (signal) => child.kill(signal), pid: child.pid ?? 0, says, ended: done };
     },
     runs,
     newest: async () => {

@@ -4,6 +4,9 @@ import { type Actors, ActorHistory, type ActorView } from './model/actor-history
 /** Updates run once per animation frame: events that arrive between two frames are appended together. */
 const nextFrame = (work: () => void): void => void requestAnimationFrame(work);
 
+/** The ids of the compiler's own machines begin with `@`. */
+const isInternal = ({ definition }: ActorView): boolean => definition?.startsWith('{"id":"@') === true;
+
 /**
  * The state of the actor inspector page: a recording of events, which may still grow, and the moment of it that is
  * shown.
@@ -56,12 +59,19 @@ export class Inspection {
     if (this.selected === this.#proposed) this.#propose();
   }
 
-  /** Proposes the first machine that has started other actors, such as a run, or else the first machine. */
+  /**
+   * Proposes the first node of a run, which is a machine that the run's internal machine has started; else the first
+   * machine that has started other actors, or else the first machine.
+   */
   #propose(): void {
     const actors = [...this.#history.at(Infinity).values()];
     const machines = actors.filter(({ definition }) => definition?.includes('"states"') === true);
     const parents = new Set(actors.map(({ parentId }) => parentId));
-    const found = machines.find(({ sessionId }) => parents.has(sessionId)) ?? machines[0];
+    const internal = new Set(machines.filter(isInternal).map(({ sessionId }) => sessionId));
+    const found =
+      machines.find(({ parentId }) => internal.has(parentId ?? '')) ??
+      machines.find(({ sessionId }) => parents.has(sessionId)) ??
+      machines[0];
     this.#proposed = found?.sessionId ?? null;
     this.selected = this.#proposed;
   }

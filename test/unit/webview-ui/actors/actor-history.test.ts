@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InspectionEvent } from '#protocol/inspection.ts';
-import { ActorHistory, filterLog, treeOf } from '../../../../webview-ui/src/inspector/model/actor-history.ts';
+import {
+  ActorHistory,
+  filterLog,
+  treeOf,
+  valueText,
+} from '../../../../webview-ui/src/inspector/model/actor-history.ts';
 import { sequenceOf } from '../../../../webview-ui/src/inspector/model/sequence.ts';
 
 const base = (sessionId: string) => ({ sessionId, createdAt: '0', id: null, _version: '1' }) as const;
@@ -84,4 +89,13 @@ describe('the history of actors', () => {
       { at: 3, from: 0, to: 1, text: 'TWO' },
     ]);
   });
+});
+
+test.each([
+  ['Work', 'Work'],
+  [{ A: { B: 'C' } }, 'A.B.C'],
+  [{ 'F@FORK:0': { 'branch 0': 'X', 'branch 1': { Y: 'Z' } } }, 'F@FORK:0.{branch 0.X, branch 1.Y.Z}'],
+  [{ done: {}, open: 'yes' }, '{done, open.yes}'],
+])('the state %j is written as %s', (value, text) => {
+  expect(valueText({ status: 'active', value })).toBe(text);
 });

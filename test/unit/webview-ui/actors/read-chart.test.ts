@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { invokedText, lettersOf } from '../../../../webview-ui/src/inspector/model/measure-text.ts';
 import { activeStates, readChart } from '../../../../webview-ui/src/inspector/model/read-chart.ts';
 
 const chartOf = (config: unknown) => readChart(JSON.stringify(config));
@@ -67,4 +68,14 @@ describe('the chart of a machine', () => {
     expect([...activeStates('a')]).toEqual(['a']);
     expect([...activeStates(undefined)]).toEqual([]);
   });
+});
+
+test('an invoked machine that is written in place is known by its id', () => {
+  const invoke = [{ src: 'fetch' }, { src: { id: 'inner', type: 'compound', states: { a: {} } }, id: '0.m.a' }];
+  expect(chartOf({ states: { a: { invoke } } })?.root.states[0]?.invokes).toEqual(['fetch', 'inner']);
+});
+
+test('a text is measured as it is shown: with its first word, and wide characters as two', () => {
+  expect(lettersOf(invokedText('fetch'))).toBe('invoke fetch'.length);
+  expect([lettersOf('注文'), lettersOf('한글 ok'), lettersOf('é')]).toEqual([4, 7, 1]);
 });

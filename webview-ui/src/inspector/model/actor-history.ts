@@ -146,7 +146,18 @@ export function labelOf(event: InspectionEvent): string {
 /** Returns the state value of a snapshot on one line, or its status if it has none. */
 export function valueText({ status, value }: ActorState): string {
   if (value === undefined) return status;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return stateText(value);
+}
+
+/** Joins the names of nested states by dots, and puts those of parallel regions in braces. */
+function stateText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const parts = Object.entries(value).map(([name, inner]) => {
+    const below = stateText(inner);
+    return below === '' ? name : `${name}.${below}`;
+  });
+  return parts.length > 1 ? `{${parts.join(', ')}}` : (parts[0] ?? '');
 }
 
 export function filterLog(events: readonly InspectionEvent[], { text, types, actor }: LogFilter): readonly LogRow[] {

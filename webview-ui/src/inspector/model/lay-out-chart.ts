@@ -1,5 +1,6 @@
 import type { ElkExtendedEdge, ElkNode } from 'elkjs/lib/elk.bundled.js';
 import ELK from 'elkjs/lib/elk.bundled.js';
+import { lettersOf, invokedText } from './measure-text.ts';
 import type { Chart, ChartEdge, ChartState } from './read-chart.ts';
 
 interface Box {
@@ -35,10 +36,10 @@ export const shownLabels = ({ labels }: ChartEdge): readonly string[] =>
     ? labels
     : [...labels.slice(0, SHOWN_LABELS - 1), `and ${labels.length - SHOWN_LABELS + 1} more`];
 
-const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(({ length }) => length));
+const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(lettersOf));
 
 function nodeOf(state: ChartState): ElkNode {
-  const own = { width: Math.max(90, widest([state.name, ...state.invokes]) * CHARACTER + 28) };
+  const own = { width: Math.max(90, widest([state.name, ...state.invokes.map(invokedText)]) * CHARACTER + 28) };
   const height = HEADER + state.invokes.length * LINE + 6;
   if (state.states.length === 0) return { id: `s:${state.id}`, ...own, height };
   return {

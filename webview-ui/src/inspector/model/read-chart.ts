@@ -47,6 +47,12 @@ const nameOf = (part: unknown): string => {
   return typeof type === 'string' ? type : isRecord(type) && typeof type['type'] === 'string' ? type['type'] : '';
 };
 
+/** Returns the name of an invoked actor. A machine that is written in place is known by its own id. */
+const invokedName = (invoke: unknown): string => {
+  const source = isRecord(invoke) ? invoke['src'] : invoke;
+  return nameOf(isRecord(source) && typeof source['id'] === 'string' ? source['id'] : invoke);
+};
+
 function kindOf(config: Config, hasStates: boolean): ChartState['kind'] {
   const { type } = config;
   if (type === 'parallel' || type === 'final' || type === 'history') return type;
@@ -65,7 +71,7 @@ function readState(config: Config, id: string, name: string, isInitial: boolean,
     isInitial,
     kind: kindOf(config, states.length > 0),
     invokes: asList(config['invoke'])
-      .map(nameOf)
+      .map(invokedName)
       .filter((one) => one !== ''),
     states: states.flatMap(([key, child]) =>
       reading.count < MOST_STATES && isRecord(child)
@@ -130,8 +136,8 @@ function readEdges(config: Config, id: string, reading: Reading): void {
   add(config['onDone'], 'done');
   for (const invoke of asList(config['invoke']))
     if (isRecord(invoke)) {
-      add(invoke['onDone'], `done ${nameOf(invoke)}`.trim());
-      add(invoke['onError'], `error ${nameOf(invoke)}`.trim());
+      add(invoke['onDone'], `done ${invokedName(invoke)}`.trim());
+      add(invoke['onError'], `error ${invokedName(invoke)}`.trim());
     }
   for (const [key, child] of isRecord(config['states']) ? Object.entries(config['states']) : []) {
     const own = id === '' ? key : `${id}.${key}`;
