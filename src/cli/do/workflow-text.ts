@@ -52,8 +52,11 @@ function workerText({ doer, budgetUsd }: DoSettings, approvals: 'edit' | 'read')
       ...(args.length === 0 ? [] : [`"args": [${args.map(json).join(', ')}]`]),
     ].join(', ');
   }
-  if (doer.kind === 'program')
-    return `"kind": "agent", "command": [${doer.command.map(json).join(', ')}], "approvals": ${json(approvals)}`;
+  if (doer.kind === 'program') {
+    // The check and the person judge what it has done, so it need not know of signals. A review must end with one.
+    const signals = approvals === 'edit' ? ', "signals": { "0": "SIGNAL:SUCCESS" }' : '';
+    return `"kind": "agent", "command": [${doer.command.map(json).join(', ')}], "approvals": ${json(approvals)}${signals}`;
+  }
   const { provider, model, baseUrl } = doer;
   return [
     `"kind": "ai", "provider": ${json(provider)}, "model": ${json(model)}`,

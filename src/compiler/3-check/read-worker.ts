@@ -11,8 +11,8 @@ import { readSideEffects } from './read-block.ts';
 import { argumentsInCommand, refusedArgument } from '#protocol/agent-flags.ts';
 import { AGENTS } from '#protocol/approvals.ts';
 
-/** Reports settings of a sandbox that this agent is not in, or that its sandbox does not read. */
-function checkSandbox(worker: string, settings: JsonObject, { report }: Diagnose): void {
+/** Reports settings that have no effect with this agent, or in the sandbox that it is in. */
+function checkAgentSettings(worker: string, settings: JsonObject, { report }: Diagnose): void {
   const { preset, approvals } = settings;
   const refuse = (key: string, problem: string): void =>
     report('RS2059', { container: settings, member: key }, { worker, key, problem });
@@ -24,6 +24,8 @@ function checkSandbox(worker: string, settings: JsonObject, { report }: Diagnose
     if (preset !== undefined) refuse('state', 'the places of a preset are known');
     else if (approvals !== 'sandboxed') refuse('state', '"approvals" is not "sandboxed"');
   }
+  if (settings['signals'] !== undefined && preset !== undefined)
+    refuse('signals', 'the last line of its answer is the signal');
 }
 
 /** Reports an agent worker without a program, and arguments that would allow more than its `approvals`. */
@@ -111,7 +113,7 @@ export function readWorker(
   }
   if (kind === 'agent') {
     checkAgent(name, value, diagnose);
-    checkSandbox(name, value, diagnose);
+    checkAgentSettings(name, value, diagnose);
     if (value['pool'] !== undefined)
       diagnose.report('RS4008', { container: value, member: 'pool' }, { what: `pool of ${name}` });
   }

@@ -707,6 +707,12 @@ export interface AgentWorker {
    * @maxItems 100
    */
   state?: string[];
+  /**
+   * Maps exit codes, or `*` for any other, to signals, for answers whose last line is not a signal. Only without a preset.
+   */
+  signals?: {
+    [k: string]: Signal | undefined;
+  };
   model?: string;
   /**
    * A boolean; `"TRUE"` and `"FALSE"` are read as well.

@@ -1,9 +1,10 @@
 import type { GuardReport } from '#protocol/agent.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import { FAILURE } from '#protocol/signal.ts';
+import { FAILURE, NO_SIGNAL } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
+import { signalFor } from '../commands/exit-signals.ts';
 import type { AgentExecution, FinishedCall } from './call-agent.ts';
 import type { ConversationResult } from './converse.ts';
 import type { AgentEnding } from './judge-end.ts';
@@ -87,6 +88,20 @@ const statsOf = (
   files_changed: changed.length,
 });
 
+/** Returns the result with the signal of the program's exit code if its answer ends with none. */
+function withExitSignal(
+  result: WorkerResult,
+  { settings }: AgentExecution,
+  { conversation }: FinishedCall,
+): WorkerResult {
+  const { exitCode } = conversation.result;
+  if (result.signal !== NO_SIGNAL || settings.signals === null || exitCode === null) return result;
+  const signal = signalFor(exitCode, settings.signals);
+  if (signal === null) return result;
+  const { answerProblem, ...rest } = result;
+  return answerProblem === undefined ? result : { ...rest, signal };
+}
+
 /** Returns the result of a call that was answered. A write outside the block's access makes it a FAILURE. */
 export function resultOf(
   execution: AgentExecution,
@@ -97,7 +112,7 @@ export function resultOf(
 ): WorkerResult {
   const { reported, log } = call.conversation;
   const { settings } = execution;
-  const { append = [], answerProblem, ...result } = readAnswer(text, rules);
+  const { append = [], answerProblem, ...result } = withExitSignal(readAnswer(text, rules), execution, call);
   const [answer, ...others] = append;
   const { model, finish, session, denied } = reported;
   const meta = { call: call.call, agent: nameOf(settings), model: model ?? settings.model, finish, session };

@@ -58,6 +58,7 @@ function verdictOf(
     errors,
     dropped,
     resumed: plan.resume !== null,
+    expected: new Set(Object.keys(settings.signals ?? {})),
     preset,
     now: services.clock.now(),
   });

@@ -27,6 +27,8 @@ export interface AgentEnd {
   /** The number of output lines that were too long to be read. */
   readonly dropped: number;
   readonly resumed: boolean;
+  /** Exit codes other than 0 that the manifest gives a signal, `*` for all of them. */
+  readonly expected: ReadonlySet<string>;
   /** The agent's preset, or null for any other program. */
   readonly preset: AgentName | null;
   readonly now: number;
@@ -51,8 +53,11 @@ function howItEnded(ended: AgentEnd): string {
   return said === '' ? `it ${code} before it had answered` : said;
 }
 
-const answerOf = ({ reported, result, preset }: AgentEnd): string | null => {
-  if (preset === null) return result.ended === 'exited' && result.exitCode === 0 ? result.output : null;
+const isExpected = (exitCode: number | null, expected: ReadonlySet<string>): boolean =>
+  exitCode === 0 || (exitCode !== null && (expected.has(String(exitCode)) || expected.has('*')));
+
+const answerOf = ({ reported, result, preset, expected }: AgentEnd): string | null => {
+  if (preset === null) return result.ended === 'exited' && isExpected(result.exitCode, expected) ? result.output : null;
   return reported.isOver && reported.error === null ? reported.answer : null;
 };
 

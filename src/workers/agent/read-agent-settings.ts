@@ -3,6 +3,7 @@ import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import { argumentsInCommand, leastApprovals, refusedArgument } from '#protocol/agent-flags.ts';
 import { preconditionFailed } from '#protocol/error.ts';
+import { tableOf } from '../commands/exit-signals.ts';
 import { whyNothing } from '../writing/write-access.ts';
 import { type SandboxProbe, sandboxTrouble } from '#protocol/sandbox.ts';
 import { type Preset, PRESETS } from './preset.ts';
@@ -26,6 +27,8 @@ export interface AgentSettings {
   readonly hosts: readonly string[];
   /** Places outside of the worktree that a sandboxed program may write. */
   readonly state: readonly string[];
+  /** Signals by exit code, for answers whose last line is not a signal; null if that line is the only way. */
+  readonly signals: JsonObject | null;
   /** Names of the environment variables that the manifest passes to the agent. */
   readonly env: readonly string[];
   readonly goesOn: (typeof GOES_ON)[number];
@@ -162,6 +165,7 @@ export function readAgentSettings(
     sandbox: approvals === 'sandboxed' ? (known?.sandbox ?? 'wrapper') : null,
     hosts: textsOf(settings['network']),
     state: [...(known?.state ?? []), ...textsOf(settings['state'])],
+    signals: known === null ? tableOf(settings['signals']) : null,
     env: textsOf(settings['env']),
     goesOn: found,
     idleMs: numberIn(params, 'idle_ms', name) ?? HALF_AN_HOUR,

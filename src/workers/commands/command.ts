@@ -1,28 +1,21 @@
 import { preconditionFailed, RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
+import type { ProcessRequest, Services } from '#protocol/services.ts';
 import type { SandboxRequest } from '#protocol/sandbox.ts';
+import { ERROR, FAILURE } from '#protocol/signal.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { guardedByAccess } from './guard-access.ts';
 import { endedBefore, recorded } from './completion.ts';
 import { checkStarted, describeEnd } from './process-outcome.ts';
 import { type LoggedProcess, runLogged } from './run-logged.ts';
+import { signalFor, tableOf } from './exit-signals.ts';
 
 type Argv = readonly [string, ...string[]];
 
 const isArgv = (value: JsonValue | undefined): value is Argv =>
   Array.isArray(value) && value.length > 0 && value[0] !== '' && value.every((part) => typeof part === 'string');
 
-const isTable = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const DEFAULT_TABLE: JsonObject = { 0: 'SIGNAL:SUCCESS', '*': 'SIGNAL:FAILURE' };
-
-function signalFor(result: ProcessResult, table: JsonObject): string {
-  if (result.exitCode === null) return 'SIGNAL:ERROR';
-  const signal = table[String(result.exitCode)] ?? table['*'];
-  return typeof signal === 'string' ? signal : 'SIGNAL:FAILURE';
-}
 
 /**
  * Returns the settings of a command: the block's `params` for `Internal:Command`, otherwise the worker's definition.
@@ -82,7 +75,8 @@ function resultOf(
   checkStarted(result, request.argv);
   const summary = describeEnd(result, request.argv);
   return {
-    signal: signalFor(result, isTable(signals) ? signals : DEFAULT_TABLE),
+    signal:
+      result.exitCode === null ? ERROR : (signalFor(result.exitCode, tableOf(signals) ?? DEFAULT_TABLE) ?? FAILURE),
     append: [
       {
         type: definition?.outputType ?? 'COMMAND_RESULT',

@@ -370,6 +370,24 @@ test('any other program: the prompt on stdin, its output is the answer', async (
   expect(record).toMatchObject({ agent: { name: 'agent.sh' }, tokens_used: null, cost: { micro_usd: null } });
 });
 
+test.each([
+  ['echo Done.', { 0: 'SIGNAL:SUCCESS' }, 'SUCCESS'],
+  ['echo Done.; echo SIGNAL:FAILURE', { 0: 'SIGNAL:SUCCESS' }, 'FAILURE'],
+  ['echo Not possible.; exit 3', { 3: 'SIGNAL:REFUSED' }, 'REFUSED'],
+  ['echo Not possible.; exit 3', { 0: 'SIGNAL:SUCCESS' }, 'ERROR'],
+  ['echo Done.', { 3: 'SIGNAL:REFUSED' }, 'NO_SIGNAL'],
+])('a program that ends with `%s`, and the exit codes %j: the row of %s', async (script, signals, signal) => {
+  await set('claude');
+  const transitions = [to(signal, 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')];
+  await here.write(
+    '.vision/workflows.json',
+    agentManifest({ command: ['sh', '-c', script], signals }, { transitions }),
+  );
+  const { code, out } = await here.robosmith(...RUN, '--json');
+  expect([code, (JSON.parse(out) as Response).success]).toEqual([0, true]);
+  expect(await calls()).toHaveLength(1);
+});
+
 test('doctor says which agents are there', async () => {
   await set('claude', { command: undefined });
   const bin = path.join(here.folder, '..', 'bin');

@@ -139,7 +139,8 @@ describe('the manifest', () => {
     [{ preset: 'gemini', approvals: 'sandboxed', state: ['~/.gemini'] }, 'RS2059'],
     [{ command: ['aider'], state: ['~/.aider'] }, 'RS2059'],
     [{ command: ['aider'], approvals: 'sandboxed', state: ['../x'] }, 'RS1013'],
-  ])('refuses settings of a sandbox without an effect: %j', (worker, code) => {
+    [{ preset: 'claude', signals: { 0: 'SIGNAL:SUCCESS' } }, 'RS2059'],
+  ])('refuses settings without an effect: %j', (worker, code) => {
     expect(codes(worker)).toEqual([code]);
   });
 

@@ -18,6 +18,7 @@ const judged = (reported: Partial<AgentReport>, more: Partial<AgentEnd> = {}, ex
     errors: '',
     dropped: 0,
     resumed: false,
+    expected: new Set(),
     preset: 'claude',
     now: NOW,
     ...more,
