@@ -105,6 +105,6 @@ export async function newRepository(
       commit('main');
     },
     at,
-    end: () => rm(base, { recursive: true, force: true }),
+    end: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -135,6 +135,6 @@ export async function sandboxWorld(): Promise<SandboxWorld> {
         signal ?? new AbortController().signal,
         onOutput,
       ),
-    remove: () => rm(root, { recursive: true, force: true }),
+    remove: () => rm(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
