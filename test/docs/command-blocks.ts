@@ -42,7 +42,7 @@ export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock
     { state: 'project', codes: [0, 0] },
     { state: 'project', codes: [0] },
   ],
-  'docs/guides/do.md': [DO, DO, DO],
+  'docs/guides/do.md': [DO, DO, DO, DO],
   'docs/guides/export.md': [
     { state: 'project', codes: [0, 0] },
     { state: 'project', codes: [0, 1] },

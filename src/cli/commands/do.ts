@@ -1,71 +1,33 @@
 import { createHash } from 'node:crypto';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  compile,
-  detectCommands,
-  findManifest,
-  inputProblem,
-  manifestPath,
-  runEnvironment,
-} from '#engine/authoring.ts';
+import { compile, detectCommands, findManifest, manifestPath, runEnvironment } from '#engine/authoring.ts';
 import { uncommittedDiff } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { NodeId } from '#protocol/id.ts';
+import type { NodeId, SessionId } from '#protocol/id.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import { confirmStart } from '../do/confirm-start.ts';
 import { doReporter } from '../do/do-reporter.ts';
 import { DO_FOLDER } from '../do/do-run.ts';
 import { doScreen } from '../do/do-screen.ts';
 import { endDo } from '../do/end-do.ts';
-import { doerName, findDoer } from '../do/find-doer.ts';
+import { findDoer } from '../do/find-doer.ts';
 import { type DoPlace, findPlace, makePlace } from '../do/find-place.ts';
 import { type FoundSettings, findSettings } from '../do/find-settings.ts';
-import { type DoSettings, MOST_REVIEWS, NAMES, workflowText } from '../do/workflow-text.ts';
+import { type DoSettings, NAMES, workflowText } from '../do/workflow-text.ts';
 import { shownPath } from '../names/shown-path.ts';
 import { harmless, styleFor } from '../print/style.ts';
+import { attemptsOf, budgetOf, checkOptions, type DoOptions, reviewsOf } from '../do/do-options.ts';
+import { type OrderedTask, tasksOf } from '../do/order-tasks.ts';
+import { bestOf, startMany } from '../do/start-many.ts';
+import type { SessionRun } from '../run/begin-in-session.ts';
+import { sessionTitle } from '../run/session-title.ts';
 import { followInSession } from '../run/follow-in-session.ts';
-import { checkMaterial, type Material, readMaterial } from '../run/read-material.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
-export interface DoOptions {
-  readonly agent?: string;
-  readonly model?: string;
-  readonly check?: string;
-  readonly review?: string | true;
-  readonly issue?: string;
-  readonly budget?: string;
-  readonly yes?: true;
-  readonly detach?: true;
-  readonly show?: true;
-  readonly save?: true;
-  /** The words of this command, for advice to repeat it. */
-  readonly typed: readonly string[];
-}
-
 const HELP = ['robosmith do --help'];
-
-function reviewsOf(review: DoOptions['review']): number {
-  if (review === undefined) return 0;
-  if (review === true) return 1;
-  const reviews = /^\d$/.test(review) ? Number(review) : 0;
-  if (reviews >= 1 && reviews <= MOST_REVIEWS) return reviews;
-  throw usageError(`--review takes a number of reviewers from 1 to ${String(MOST_REVIEWS)}, not "${review}".`, HELP);
-}
-
-function budgetOf(text: string | undefined, doer: DoSettings['doer']): number | null {
-  if (text === undefined) return null;
-  const usd = /^\$?\d{1,6}(?:\.\d+)?$/.test(text) ? Number(text.replace('$', '')) : 0;
-  if (usd <= 0) throw usageError(`--budget takes an amount in US dollars, such as 2.50, not "${text}".`, HELP);
-  if (doer.kind !== 'model' && !(doer.kind === 'agent' && doer.preset === 'claude'))
-    throw usageError(
-      `--budget has no effect with ${doerName(doer)}, which takes no limit. Use --agent claude, or leave it out.`,
-      HELP,
-    );
-  return usd;
-}
 
 /** Returns the settings of the workflow, and how they were found. */
 async function settingsFor(options: DoOptions, root: string, io: CliIo) {
@@ -134,18 +96,10 @@ const refuse = (options: DoOptions): Error =>
     `robosmith ${[...options.typed, '--yes'].map(shellWord).join(' ')}`,
   ]);
 
-const taskText = (task: string | undefined, material: Material | null): string =>
-  [task, material?.text].filter((part) => part !== undefined).join('\n\n');
-
 /** Does a task with the built-in workflow in a session of its own. */
 export async function doTask(task: string | undefined, options: DoOptions, io: CliIo): Promise<number> {
-  checkMaterial(options);
-  if (options.show === true && options.save === true)
-    throw usageError("--show and --save can't be combined: --save says where it has written the workflow.", HELP);
-  const isOnlyShown =
-    options.show === true || (options.save === true && task === undefined && options.issue === undefined);
-  if (task?.trim() === '' || (task === undefined && options.issue === undefined && !isOnlyShown))
-    throw usageError('Say what should change: robosmith do "the task".', HELP);
+  const isOnlyShown = checkOptions(task, options);
+  const attempts = attemptsOf(options.bestOf);
   const place = await findPlace(io);
   const { root } = place;
   const { found, settings } = await settingsFor(options, root, io);
@@ -160,7 +114,7 @@ export async function doTask(task: string | undefined, options: DoOptions, io: C
     // The saved workflow runs here.
     await makePlace(place);
   }
-  return isOnlyShown ? 0 : start(task, options, { place, found, settings, workflow }, io);
+  return isOnlyShown ? 0 : start(task, options, { place, found, settings, workflow, attempts }, io);
 }
 
 /** Says in words that the process which did the work has ended, and what goes on. */
@@ -176,46 +130,55 @@ interface Prepared {
   readonly found: FoundSettings;
   readonly settings: DoSettings;
   readonly workflow: Workflow;
+  /** How many agents do the task. */
+  readonly attempts: number;
 }
 
-async function start(
-  task: string | undefined,
-  options: DoOptions,
-  { place, found, settings, workflow }: Prepared,
-  io: CliIo,
-): Promise<number> {
+async function start(task: string | undefined, options: DoOptions, prepared: Prepared, io: CliIo): Promise<number> {
+  const { place, found, settings, workflow, attempts } = prepared;
   const { root } = place;
   const { graph, file, text } = workflow;
   const shown = { settings, from: found.from, isGiven: options.yes === true };
+  const early = options.from === undefined ? null : await tasksOf(task, options, { graph, root }, io);
   await noteUncommitted(root, io);
-  if ((await confirmStart(graph, root, shown, io)) === null) {
+  if ((await confirmStart(graph, root, { ...shown, count: early?.length ?? attempts }, io)) === null) {
     if (io.interactive) return 2;
     throw refuse(options);
   }
   await makePlace(place);
   await write(file, text);
-  const material = await readMaterial(options, root, io);
-  const input = JSON.stringify({ [NAMES.input]: taskText(task, material) });
-  const problem = inputProblem(graph, input);
-  if (problem !== null) throw usageError(problem.message, HELP);
+  const tasks = early ?? (await tasksOf(task, options, { graph, root }, io));
+  const entry = { node: NAMES.node as NodeId };
+  const land = async (id: SessionId) => (await import('./sessions-dispose.ts')).sessionsMerge(id, { yes: true }, io);
+  const runOf = ({ title, input }: OrderedTask): SessionRun => ({
+    root,
+    session: null,
+    ...(title === undefined ? {} : { title }),
+    attach: null,
+    plan: [],
+    start: entry,
+    manifest: file,
+    input,
+    script: undefined,
+    stepMode: false,
+    environment: runEnvironment(graph, io.env),
+    answers: [],
+  });
+  const [only, ...others] = tasks;
+  if (only === undefined) throw usageError('There is no task.', HELP);
+  if (others.length > 0) return startMany({ root, runs: tasks.map(runOf) }, io);
+  if (attempts > 1) {
+    const titled = Array.from({ length: attempts }, (_, index) => {
+      const run = runOf(only);
+      return { ...run, title: `${run.title ?? sessionTitle(run)} (${String(index + 1)} of ${String(attempts)})` };
+    });
+    const many = { root, runs: titled };
+    return options.detach === true ? startMany(many, io) : bestOf(many, { land }, io);
+  }
   const reporter = doReporter(root, io);
   const screen = doScreen(graph, root, reporter.pause, io);
-  const entry = { node: NAMES.node as NodeId };
   const response = await followInSession(
-    {
-      root,
-      session: null,
-      ...(task === undefined && material !== null ? { title: material.title } : {}),
-      attach: null,
-      plan: [],
-      start: entry,
-      manifest: file,
-      input,
-      script: undefined,
-      stepMode: false,
-      environment: runEnvironment(graph, io.env),
-      answers: [],
-    },
+    runOf(only),
     {
       root,
       elsewhere: false,
@@ -240,7 +203,7 @@ async function start(
       graph,
       root,
       screen,
-      land: async (id) => (await import('./sessions-dispose.ts')).sessionsMerge(id, { yes: true }, io),
+      land,
     },
     io,
   );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { DoOptions } from '../commands/do.ts';
+import type { DoOptions } from '../do/do-options.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { example, type Perform } from './declaration.ts';
 import { typedAs } from './typed-as.ts';
@@ -17,7 +17,9 @@ export function declareDo(program: Command, io: CliIo, perform: Perform): void {
     .option('--model <name>', 'Model of the agent or provider')
     .option('--check <command>', 'Command that must pass, such as "npm test" (default: found in the project)')
     .option('--review [number]', 'Let 1 to 3 reviewers look at the change, which may send it back (default: 1)')
-    .option('--issue <number>', 'Do this issue of the remote: its text and comments, read with gh or glab')
+    .option('--issue <number...>', 'Do these issues of the remote: their text and comments, read with gh or glab')
+    .option('--from <file>', 'Do each task of a list in a file, such as the items of a Markdown list')
+    .option('--best-of <number>', 'Let 2 to 5 agents do the task, each in a worktree of its own, and pick one')
     .option(
       '--budget <usd>',
       'Limit in US dollars: for each execution of claude, or for all calls of a model of a provider',
@@ -37,6 +39,8 @@ ${example(
   'robosmith do "Splitting 10.00 among three people loses a cent"',
   'robosmith do "Log in by mail" --check "npm test" --review 2',
   'robosmith do --issue 12 --agent codex --detach',
+  'robosmith do --from tasks.md',
+  'robosmith do "Make the search faster" --best-of 3',
   'robosmith do --show',
 )}`,
     )

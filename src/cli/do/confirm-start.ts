@@ -40,11 +40,12 @@ function rowsOf(list: readonly Executable[], { doer, check, reviews }: DoSetting
   ];
 }
 
-function print(rows: readonly Row[], io: CliIo): void {
+function print(rows: readonly Row[], count: number, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   const shown = rows.map(([name, about]) => [showsAll(name), showsAll(about)] as const);
   const width = Math.min(30, Math.max(...shown.map(([name]) => name.length)));
-  io.stderr.write('In a worktree of its own, this runs:\n');
+  const where = count === 1 ? 'In a worktree of its own' : `${String(count)} times, each in a worktree of its own`;
+  io.stderr.write(`${where}, this runs:\n`);
   for (const [name, about] of shown) io.stderr.write(`  ${paint.bold(name.padEnd(width))}   ${about}\n`);
 }
 
@@ -63,6 +64,8 @@ async function askStart(io: CliIo): Promise<boolean> {
 interface Shown {
   readonly settings: DoSettings;
   readonly from: FoundSettings['from'];
+  /** The number of worktrees in which it runs. */
+  readonly count: number;
   /** True if the command line has said yes. */
   readonly isGiven: boolean;
 }
@@ -74,13 +77,13 @@ interface Shown {
 export async function confirmStart(
   graph: Graph,
   root: string,
-  { settings, from, isGiven }: Shown,
+  { settings, from, count, isGiven }: Shown,
   io: CliIo,
 ): Promise<readonly Executable[] | null> {
   let isShown = false;
   const show = (list: readonly Executable[]): void => {
     isShown = true;
-    print(rowsOf(list, settings, from), io);
+    print(rowsOf(list, settings, from), count, io);
   };
   const approved = await askTrust(graph, root, isGiven, io, (list) => {
     show(list);

@@ -29,7 +29,8 @@ function priceText(microUsd: number | null): string {
 const amounts = (ms: number | null, microUsd: number | null): string =>
   `${(ms === null ? '' : timeText(ms)).padStart(10)}${priceText(microUsd).padStart(9)}`;
 
-const visibleWidth = (painted: string): number => textWidth(withoutSequences(painted));
+/** Returns the columns that a text takes, without its colours. */
+export const visibleWidth = (painted: string): number => textWidth(withoutSequences(painted));
 
 /** Returns a line with time and cost at its right edge; its text is cut if it has no room. On a narrow screen they follow the text. */
 export function rowText(

@@ -11,6 +11,8 @@ import { type Ended, ended, NODE, start } from './robosmith.ts';
 
 /** A package without a manifest, in a repository with one commit, and a stand-in for `claude` on the PATH. */
 export interface DoProject {
+  /** The folder that contains the project. */
+  readonly base: string;
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   git(...args: readonly string[]): string;
@@ -94,6 +96,7 @@ export async function doProject(files: Readonly<Record<string, string>> = {}): P
     ((await json('host', 'status')) as { readonly host: { readonly pid: number } | null }).host?.pid ?? null;
   await plan(folder, TEST_FIRST, CORRECTION);
   return {
+    base,
     folder,
     environment,
     git,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isAlive } from '../../support/is-alive.ts';
@@ -111,6 +111,55 @@ describe('without a terminal', () => {
     expect(review?.stdin).toContain('+test(');
     expect(again?.stdin).toContain('split.js:2 is wrong.');
     expect(done.err).toMatch(/^■ Ready/m);
+  });
+});
+
+describe('several', () => {
+  const sessions = async () =>
+    (
+      JSON.parse((await at.robosmith('sessions', '--json')).out) as {
+        readonly sessions: readonly { readonly session: { readonly title: string; readonly state: string } }[];
+      }
+    ).sessions.map(({ session }) => session);
+
+  test('tasks of a file work in the background, each in a worktree of its own', async () => {
+    writeFileSync(path.join(at.base, 'tasks.md'), '# Today\n\n- [ ] One cent\n- [x] Done\n- [ ] Two cents\n');
+    await at.plan(CORRECTION, CORRECTION);
+    const refused = await at.robosmith('do', '--from', '../tasks.md');
+    expect(refused.err).toContain('2 times, each in a worktree of its own, this runs:');
+    expect(nextCommands(refused.err)).toEqual([['do', '--from', '../tasks.md', '--yes']]);
+    const left = await at.robosmith('do', '--from', '../tasks.md', '--yes');
+    expect([left.code, left.err]).toEqual([0, expect.stringContaining('Two cents')]);
+    await until(async () => (await sessions()).every(({ state }) => state === 'halted'));
+    expect((await sessions()).map(({ title }) => title).sort()).toEqual(['One cent', 'Two cents']);
+    for (const command of nextCommands(left.err).slice(0, 2)) expect((await at.robosmith(...command)).code).toBe(0);
+  });
+
+  test('of several attempts each is shown, and the printed commands show and land one', async () => {
+    await at.plan(CORRECTION, CORRECTION, { files: {}, answer: 'I can not.\n\nSIGNAL:FAILURE' });
+    const done = await at.robosmith('do', TASK, '--yes', '--best-of', '3');
+    expect(done.code).toBe(3);
+    const rows = done.err.split('\n').filter((line) => /^ {2}[123] [✓✗] /.test(line));
+    expect(rows.filter((row) => /✓ ready {6}\+2 −1 in 1 file/.test(row))).toHaveLength(2);
+    expect(rows.filter((row) => /✗ not done {3}no changes/.test(row))).toHaveLength(1);
+    const next = nextCommands(done.err);
+    expect(next.map(([, verb]) => verb)).toEqual(['diff', 'diff', 'diff', 'merge', 'merge']);
+    expect((await at.robosmith(...(next[3] ?? []))).code).toBe(0);
+    expect(at.git('log', '--format=%s').split('\n')).toHaveLength(2);
+  });
+
+  test.each([
+    [['--from', 'none.md'], "none.md can't be read"],
+    [['--from', 'package.json'], 'package.json has no tasks'],
+    [['--from', 'package.json', TASK], "--from names the tasks, so it can't be combined"],
+    [['--from', 'package.json', '--best-of', '2'], '--best-of takes one task.'],
+    [[TASK, '--best-of', '1'], '--best-of takes a number from 2 to 5, not "1".'],
+    [[TASK, '--best-of', '2', '--show'], '--show prints the workflow'],
+    [['--issue', '3', '4', '--best-of', '2'], '--best-of takes one task.'],
+  ])('%j is refused before anything starts', async (args, why) => {
+    const { code, err } = await at.robosmith('do', ...args, '--yes');
+    expect(err).toContain(why);
+    expect([code === 0, at.starts()]).toEqual([false, []]);
   });
 });
 
