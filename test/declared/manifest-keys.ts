@@ -26,6 +26,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'agentWorker.instructions': 'test/e2e/cli/agents-stay.test.ts',
   'agentWorker.kind': 'test/integration/cli/trust/trust.test.ts',
   'agentWorker.model': 'test/integration/engine/ai/agent-talk-keys.test.ts',
+  'agentWorker.signals': 'test/e2e/cli/agents.test.ts',
   'agentWorker.network': 'test/unit/workers/agent/approvals.test.ts',
   'agentWorker.output_type': 'test/conformance/workflows/answers/output-type-of-the-worker.json',
   'agentWorker.params': 'test/e2e/cli/agents.test.ts',

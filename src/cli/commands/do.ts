@@ -20,7 +20,7 @@ import { shownPath } from '../names/shown-path.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { attemptsOf, budgetOf, checkOptions, type DoOptions, reviewsOf } from '../do/do-options.ts';
 import { type OrderedTask, tasksOf } from '../do/order-tasks.ts';
-import { bestOf, startMany } from '../do/start-many.ts';
+import { bestOf, startAndLand, startMany } from '../do/start-many.ts';
 import type { SessionRun } from '../run/begin-in-session.ts';
 import { sessionTitle } from '../run/session-title.ts';
 import { followInSession } from '../run/follow-in-session.ts';
@@ -141,7 +141,14 @@ async function start(task: string | undefined, options: DoOptions, prepared: Pre
   const shown = { settings, from: found.from, isGiven: options.yes === true };
   const early = options.from === undefined ? null : await tasksOf(task, options, { graph, root }, io);
   await noteUncommitted(root, io);
-  if ((await confirmStart(graph, root, { ...shown, count: early?.length ?? attempts }, io)) === null) {
+  if (
+    (await confirmStart(
+      graph,
+      root,
+      { ...shown, count: early?.length ?? attempts, lands: options.land === true },
+      io,
+    )) === null
+  ) {
     if (io.interactive) return 2;
     throw refuse(options);
   }
@@ -166,6 +173,11 @@ async function start(task: string | undefined, options: DoOptions, prepared: Pre
   });
   const [only, ...others] = tasks;
   if (only === undefined) throw usageError('There is no task.', HELP);
+  if (options.land === true) {
+    const landAll = async (ids: readonly SessionId[]) =>
+      (await import('./land.ts')).land(ids, options.yes === true ? { trust: true } : {}, io);
+    return startAndLand({ root, runs: tasks.map(runOf) }, landAll, io);
+  }
   if (others.length > 0) return startMany({ root, runs: tasks.map(runOf) }, io);
   if (attempts > 1) {
     const titled = Array.from({ length: attempts }, (_, index) => {

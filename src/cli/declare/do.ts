@@ -26,6 +26,7 @@ export function declareDo(program: Command, io: CliIo, perform: Perform): void {
     )
     .option('--yes', 'Start without a question; you agree to what is listed, now and later')
     .option('--detach', 'Work in the background, and print how to follow it')
+    .option('--land', 'Land what is ready, together and tested, once everything has ended')
     .option('--show', 'Print the workflow that the task would run; starts nothing')
     .option('--save', 'Write that workflow to .vision/workflows.json, to be edited')
     .addHelpText(
@@ -39,7 +40,7 @@ ${example(
   'robosmith do "Splitting 10.00 among three people loses a cent"',
   'robosmith do "Log in by mail" --check "npm test" --review 2',
   'robosmith do --issue 12 --agent codex --detach',
-  'robosmith do --from tasks.md',
+  'robosmith do --from tasks.md --land',
   'robosmith do "Make the search faster" --best-of 3',
   'robosmith do --show',
 )}`,

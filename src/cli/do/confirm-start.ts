@@ -40,13 +40,15 @@ function rowsOf(list: readonly Executable[], { doer, check, reviews }: DoSetting
   ];
 }
 
-function print(rows: readonly Row[], count: number, io: CliIo): void {
+function print(rows: readonly Row[], { count, lands }: Pick<Shown, 'count' | 'lands'>, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
   const shown = rows.map(([name, about]) => [showsAll(name), showsAll(about)] as const);
   const width = Math.min(30, Math.max(...shown.map(([name]) => name.length)));
   const where = count === 1 ? 'In a worktree of its own' : `${String(count)} times, each in a worktree of its own`;
   io.stderr.write(`${where}, this runs:\n`);
   for (const [name, about] of shown) io.stderr.write(`  ${paint.bold(name.padEnd(width))}   ${about}\n`);
+  if (lands)
+    io.stderr.write('What passes the check lands by itself, after the tests have passed on the merged files.\n');
 }
 
 const YES = ['y', 'return', 'enter'];
@@ -66,6 +68,8 @@ interface Shown {
   readonly from: FoundSettings['from'];
   /** The number of worktrees in which it runs. */
   readonly count: number;
+  /** True if what is ready is landed without another question. */
+  readonly lands: boolean;
   /** True if the command line has said yes. */
   readonly isGiven: boolean;
 }
@@ -77,13 +81,13 @@ interface Shown {
 export async function confirmStart(
   graph: Graph,
   root: string,
-  { settings, from, count, isGiven }: Shown,
+  { settings, from, count, lands, isGiven }: Shown,
   io: CliIo,
 ): Promise<readonly Executable[] | null> {
   let isShown = false;
   const show = (list: readonly Executable[]): void => {
     isShown = true;
-    print(rowsOf(list, settings, from), count, io);
+    print(rowsOf(list, settings, from), { count, lands }, io);
   };
   const approved = await askTrust(graph, root, isGiven, io, (list) => {
     show(list);

@@ -15,6 +15,7 @@ export interface DoOptions {
   readonly budget?: string;
   readonly yes?: true;
   readonly detach?: true;
+  readonly land?: true;
   readonly show?: true;
   readonly save?: true;
   /** The words of this command, for advice to repeat it. */
@@ -44,12 +45,16 @@ export function attemptsOf(text: string | undefined): number {
 
 /** Refuses options that make no sense together, before anything is read. Returns whether only the workflow is wanted. */
 export function checkOptions(task: string | undefined, options: DoOptions): boolean {
-  const { issue, from, bestOf, show, save } = options;
+  const { issue, from, bestOf, show, save, land, detach } = options;
   for (const one of issue ?? []) checkMaterial({ issue: one });
   if (show === true && save === true)
     throw usageError("--show and --save can't be combined: --save says where it has written the workflow.", HELP);
   if (from !== undefined && (task ?? issue) !== undefined)
     throw usageError("--from names the tasks, so it can't be combined with a task or an issue.", HELP);
+  if (land === true && detach === true)
+    throw usageError("--land waits for the work, so it can't be combined with --detach.", HELP);
+  if (land === true && (bestOf !== undefined || show === true || save === true))
+    throw usageError('--land goes with neither --best-of nor --show nor --save.', HELP);
   const isMany = from !== undefined || (issue?.length ?? 0) > 1;
   if (show === true && bestOf !== undefined)
     throw usageError('--show prints the workflow, which is the same with --best-of.', HELP);

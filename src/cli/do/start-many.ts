@@ -98,6 +98,35 @@ function printAttempts(attempts: readonly Attempt[], io: CliIo): void {
   }
 }
 
+/** Waits for the runs in a host; they go on also after Ctrl-C. Returns a refusal's exit code, or the attempts. */
+async function awaitAll(many: Many, io: CliIo): Promise<readonly Attempt[] | number> {
+  const { root } = many;
+  const done = await withClient(root, { io, warn: warnTo(io), inHost: true }, async (client) => {
+    const sessions = await queueAll(many, client, io);
+    io.stderr.write('They work in the background, also after Ctrl-C; robosmith inbox shows what is ready.\n\n');
+    return Promise.all(sessions.map((session) => settle(session, root, client)));
+  });
+  if (!done.ok) return printRefusal(done.refusal, {}, io);
+  printAttempts(done.value, io);
+  return done.value;
+}
+
+/** Starts tasks, waits for all of them, and lands together what is ready. Returns the exit code. */
+export async function startAndLand(
+  many: Many,
+  land: (ids: readonly SessionId[]) => Promise<number>,
+  io: CliIo,
+): Promise<number> {
+  const attempts = await awaitAll(many, io);
+  if (typeof attempts === 'number') return attempts;
+  const ready = attempts.filter(isReadyToLand);
+  io.stderr.write('\n');
+  const code = ready.length === 0 ? WAITS : await land(ready.map(({ session }) => session.id));
+  if (ready.length === attempts.length) return code;
+  printNext(['robosmith inbox'], io);
+  return code === 0 ? WAITS : code;
+}
+
 interface Choosing {
   /** Lands the work of a session. */
   readonly land: (id: SessionId) => Promise<number>;
@@ -108,15 +137,8 @@ interface Choosing {
  * one; otherwise the commands are printed. Returns the exit code.
  */
 export async function bestOf(many: Many, { land }: Choosing, io: CliIo): Promise<number> {
-  const { root } = many;
-  const done = await withClient(root, { io, warn: warnTo(io), inHost: true }, async (client) => {
-    const sessions = await queueAll(many, client, io);
-    io.stderr.write(`They work in the background, also after Ctrl-C; robosmith inbox shows what is ready.\n\n`);
-    return Promise.all(sessions.map((session) => settle(session, root, client)));
-  });
-  if (!done.ok) return printRefusal(done.refusal, {}, io);
-  const attempts = done.value;
-  printAttempts(attempts, io);
+  const attempts = await awaitAll(many, io);
+  if (typeof attempts === 'number') return attempts;
   const passed = attempts.flatMap((attempt, index) => (isReadyToLand(attempt) ? [{ attempt, number: index + 1 }] : []));
   const chosen = io.interactive ? await choose(passed, io) : null;
   if (chosen !== null) {

@@ -135,6 +135,20 @@ describe('several', () => {
     for (const command of nextCommands(left.err).slice(0, 2)) expect((await at.robosmith(...command)).code).toBe(0);
   });
 
+  test('with --land what is ready lands together, and the rest waits', async () => {
+    writeFileSync(path.join(at.base, 'tasks.md'), '- One cent\n- Another file\n- Not possible\n');
+    await at.plan(
+      CORRECTION,
+      { files: { 'notes.md': 'ok\n' }, answer: CORRECTION.answer },
+      { answer: 'No.\n\nSIGNAL:FAILURE' },
+    );
+    const done = await at.robosmith('do', '--from', '../tasks.md', '--yes', '--land');
+    expect([done.code, nextCommands(done.err).at(-1)]).toEqual([3, ['inbox']]);
+    expect(at.git('ls-tree', '--name-only', 'main')).toContain('notes.md');
+    expect(at.git('show', 'main:split.js')).toBe(CORRECTION.files['split.js'].trimEnd());
+    expect((await sessions()).map(({ state }) => state).sort()).toEqual(['halted', 'merged', 'merged']);
+  });
+
   test('of several attempts each is shown, and the printed commands show and land one', async () => {
     await at.plan(CORRECTION, CORRECTION, { files: {}, answer: 'I can not.\n\nSIGNAL:FAILURE' });
     const done = await at.robosmith('do', TASK, '--yes', '--best-of', '3');
@@ -156,6 +170,8 @@ describe('several', () => {
     [[TASK, '--best-of', '1'], '--best-of takes a number from 2 to 5, not "1".'],
     [[TASK, '--best-of', '2', '--show'], '--show prints the workflow'],
     [['--issue', '3', '4', '--best-of', '2'], '--best-of takes one task.'],
+    [[TASK, '--land', '--detach'], "--land waits for the work, so it can't be combined with --detach."],
+    [[TASK, '--land', '--best-of', '2'], '--land goes with neither'],
   ])('%j is refused before anything starts', async (args, why) => {
     const { code, err } = await at.robosmith('do', ...args, '--yes');
     expect(err).toContain(why);
