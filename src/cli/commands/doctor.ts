@@ -12,20 +12,42 @@ import { checkPlace, checkWorktrees } from '../doctor/check-worktrees.ts';
 import type { Check } from '../print/json-documents.ts';
 import { printChecks } from '../doctor/print-checks.ts';
 import { printJson } from '../print/json.ts';
+import { repair, repairsOf } from '../doctor/repair.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface DoctorOptions {
   readonly manifest?: string;
+  readonly fix?: true;
+  readonly yes?: true;
   readonly json?: true;
 }
 
 /**
- * Checks the environment and the project. Changes nothing; the only programs started are git and agents, for their
- * versions, and one that does nothing, in a sandbox.
+ * Checks the environment and the project, and with `--fix` repairs what it can. Without it nothing is changed; the only
+ * programs started are git and agents, for their versions, and one that does nothing, in a sandbox.
  */
 export async function doctor(options: DoctorOptions, io: CliIo): Promise<number> {
+  const { fix, yes, json } = options;
+  if (yes === true && fix !== true) throw usageError('--yes belongs to --fix.', ['robosmith doctor --help']);
+  if (json === true && fix === true)
+    throw usageError("--fix and --json can't be combined.", ['robosmith doctor --help']);
+  const checks = await checkAll(options, io);
+  const commands = fix === true ? repairsOf(checks) : [];
+  if (json === true) printJson({ ok: isWell(checks), checks }, io.stdout);
+  else printChecks(checks, io);
+  if (fix === true && commands.length === 0) io.stderr.write('There is nothing that doctor can repair.\n');
+  if (commands.length === 0 || !(await repair(commands, yes === true, io))) return isWell(checks) ? 0 : 1;
+  const after = await checkAll(options, io);
+  printChecks(after, io);
+  return isWell(after) ? 0 : 1;
+}
+
+const isWell = (checks: readonly Check[]): boolean => !checks.some(({ status }) => status === 'fail');
+
+async function checkAll(options: DoctorOptions, io: CliIo): Promise<readonly Check[]> {
   const root = await checkRoot(io);
   const manifest = await checkManifest(options.manifest, root.folder, io);
-  const checks: readonly Check[] = [
+  return [
     checkNode(io),
     await checkGit(io),
     root.check,
@@ -43,8 +65,4 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...(await checkPlace(root.folder, io)),
     ...(await checkWorktrees(root.folder)),
   ];
-  const ok = !checks.some(({ status }) => status === 'fail');
-  if (options.json === true) printJson({ ok, checks }, io.stdout);
-  else printChecks(checks, io);
-  return ok ? 0 : 1;
 }

@@ -26,8 +26,13 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
     .command('doctor')
     .description("Check Node, git, the manifest, the project's commands, keys, trust and runs")
     .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
+    .option('--fix', 'Repair what can be repaired by a command, after one question')
+    .option('--yes', 'Repair without a question')
     .option('--json', 'Print one JSON document')
-    .addHelpText('after', `\nExit code: 0 all well or warnings only, 1 a check failed.\n${example('robosmith doctor')}`)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 all well or warnings only, 1 a check failed.\n${example('robosmith doctor', 'robosmith doctor --fix')}`,
+    )
     .action((options: DoctorOptions) =>
       perform(async () => (await import('../commands/doctor.ts')).doctor(options, io)),
     );

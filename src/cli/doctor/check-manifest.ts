@@ -1,8 +1,11 @@
-import { detectCommands } from '#engine/authoring.ts';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { detectCommands, findManifest } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
+import { DO_FOLDER } from '../do/do-run.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { countText } from '../print/diagnostics.ts';
 import { fail, ok, warn } from './check.ts';
@@ -15,11 +18,26 @@ export interface CheckedManifest {
   readonly detected: Graph['commands'];
 }
 
+/** Returns the check of a project without a manifest. One in which `do` has worked needs none. */
+async function checkMissing(root: string | null): Promise<Check> {
+  const hasDone = root !== null && (await stat(path.join(root, ...DO_FOLDER.split('/'))).catch(() => null)) !== null;
+  return hasDone
+    ? ok('manifest', 'no .vision/workflows.json; `do`, `clash` and `land` need none, and `init` writes a starter')
+    : fail(
+        'manifest',
+        'There is no .vision/workflows.json here or in any folder above.',
+        'Type `robosmith init` for a starter, or name one with --manifest. `robosmith do`, `clash` and `land` need none.',
+        'init',
+      );
+}
+
 export async function checkManifest(
   option: string | undefined,
   root: string | null,
   io: CliIo,
 ): Promise<CheckedManifest> {
+  if (option === undefined && (await findManifest(io.cwd)) === null)
+    return { checks: [await checkMissing(root)], workflow: null, detected: await detectCommands(root ?? io.cwd) };
   try {
     const manifest = await openManifest(option, [io.cwd], io, root ?? io.cwd);
     const { detectedCommands: detected } = manifest;
@@ -39,7 +57,7 @@ export async function checkManifest(
   } catch (error) {
     if (!RoboSmithError.is(error)) throw error;
     return {
-      checks: [fail('manifest', error.message, 'Type `robosmith init` for a starter, or name one with --manifest.')],
+      checks: [fail('manifest', error.message, 'Name another one with --manifest.')],
       workflow: null,
       detected: await detectCommands(root ?? io.cwd),
     };

@@ -21,6 +21,7 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
         'root',
         'no .flow/ here or in a parent folder: nothing can be run yet',
         'Type `robosmith init` in the folder of your project.',
+        'init',
       )
     : fail('root', found.message, 'Move it away, then type `robosmith init`.');
   return { check, folder: null };

@@ -30,7 +30,12 @@ export async function checkWorktrees(root: string | null): Promise<readonly Chec
     if (findings === 0) return [ok('worktrees', `${count}, no worktree has problems`)];
     const what = `${findings} ${findings === 1 ? 'worktree has' : 'worktrees have'} problems`;
     return [
-      warn('worktrees', what, 'Type `robosmith worktrees`: it lists what can be removed, and what is kept and why.'),
+      warn(
+        'worktrees',
+        what,
+        'Type `robosmith worktrees`: it lists what can be removed, and what is kept and why.',
+        'worktrees clean --yes',
+      ),
     ];
   } catch (thrown) {
     if (!RoboSmithError.is(thrown, 'corrupt_state')) throw thrown;

@@ -1,18 +1,18 @@
-import type { Check } from '../print/json-documents.ts';
+import type { Check, Repair } from '../print/json-documents.ts';
 
 export const ok = (id: Check['id'], message: string): Check => ({ id, status: 'ok', message, advice: null });
-export const warn = (id: Check['id'], message: string, advice: string): Check => ({
-  id,
-  status: 'warn',
-  message,
-  advice,
-});
-export const fail = (id: Check['id'], message: string, advice: string): Check => ({
-  id,
-  status: 'fail',
-  message,
-  advice,
-});
+
+const problem =
+  (status: 'warn' | 'fail') =>
+  (id: Check['id'], message: string, advice: string, repair?: Repair): Check => ({
+    id,
+    status,
+    message,
+    advice,
+    ...(repair === undefined ? {} : { repair }),
+  });
+export const warn = problem('warn');
+export const fail = problem('fail');
 
 /** Returns whether version `a` is at least `b`; both are numbers separated by dots. */
 export function atLeast(a: string, b: string): boolean {

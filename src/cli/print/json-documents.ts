@@ -198,7 +198,12 @@ export interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly advice: string | null;
+  /** The command that repairs it, which `doctor --fix` types; absent if only a person can. */
+  readonly repair?: Repair;
 }
+
+/** Commands of `robosmith` that repair a project. */
+export type Repair = 'init' | 'worktrees clean --yes';
 
 /** `registry check` */
 export interface Registry {
