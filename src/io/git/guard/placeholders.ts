@@ -28,12 +28,18 @@ export function placeholdersIn(changes: readonly Change[]): ReadonlySet<Key> {
 export const isMountPoint = ({ key, now }: Change): boolean =>
   now !== null && (now.kind === 'folder' ? key.startsWith('.') : now.kind === 'other' || (now.mode & 0o222) === 0);
 
-/** Removes placeholders, the deepest first. One that has got content meanwhile stays. */
-export async function removePlaceholders(root: string, keys: Iterable<Key>): Promise<void> {
+/**
+ * Removes placeholders, the deepest first, and returns the keys of those that are gone. What has content after all stays:
+ * a folder, for example, whose content is not listed, such as `.git`.
+ */
+export async function removePlaceholders(root: string, keys: Iterable<Key>): Promise<ReadonlySet<Key>> {
+  const gone = new Set<Key>();
   for (const key of [...keys].sort().toReversed()) {
     const place = placeOf(root, key);
     const now = await entryAt(place);
-    if (now === null || !isEmpty(now)) continue;
-    await (now.kind === 'folder' ? rmdir(place) : rm(place, { force: true })).catch(() => undefined);
+    if (now !== null && isEmpty(now))
+      await (now.kind === 'folder' ? rmdir(place) : rm(place, { force: true })).catch(() => undefined);
+    if ((await entryAt(place)) === null) gone.add(key);
   }
+  return gone;
 }

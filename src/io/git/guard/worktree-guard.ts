@@ -70,18 +70,19 @@ function withoutLate(outside: readonly Change[], until: number, isKept: (name: s
 interface Sorted {
   readonly changed: readonly string[];
   readonly outside: readonly Change[];
-  readonly placeholders: readonly Key[];
 }
 
 interface Judge {
   readonly allowed: (key: Key) => boolean;
   readonly isKept: (name: string) => boolean;
+  /** The time in milliseconds since the epoch after which a person may have made a change. */
+  readonly until: number;
 }
 
 async function sort(
   parts: Pick<GuardParts, 'git' | 'folder'>,
   { home, snapshot }: OpenWatch,
-  { allowed, isKept }: Judge,
+  { allowed, isKept, until }: Judge,
 ): Promise<Sorted> {
   const { worktree, setUp } = snapshot;
   const present = await filesBelow(parts, worktree.root, isInSetUp(setUp), worktree.entries);
@@ -93,20 +94,22 @@ async function sort(
   const empty = placeholdersIn(changes);
   const changed: string[] = [];
   const outside: Change[] = [];
-  const placeholders: Key[] = [];
+  const isPlaceholder = (change: Change): boolean =>
+    empty.has(change.key) && (!allowed(change.key) || isMountPoint(change)) && (change.now?.modifiedAt ?? 0) <= until;
+  const gone = await removePlaceholders(
+    worktree.root,
+    changes.filter(isPlaceholder).map(({ key }) => key),
+  );
   for (const change of changes) {
     const { key, now } = change;
-    if (empty.has(key) && (!allowed(key) || isMountPoint(change))) {
-      placeholders.push(key);
-      continue;
-    }
+    if (gone.has(key)) continue;
     const isOut = now !== null && (await pointsOutside(worktree.root, key, now, isKept));
     if (allowed(key) && !isOut) {
       if (now?.kind !== 'folder') changed.push(nameOf(key));
     } else if (isOut && allowed(key)) outside.push({ ...change, what: 'leads out' });
     else if (!isForAllowed(change, among, allowed)) outside.push(change);
   }
-  return { changed, outside, placeholders };
+  return { changed, outside };
 }
 
 /** Converts changes to trespasses. A folder that was added or removed is listed only if none of its entries is. */
@@ -193,7 +196,7 @@ function watchEnder({ folder, allows, git, newId, redact, windows, repository }:
       return own(name) || (window?.allies.some((one) => one(name)) ?? false) || (window?.theirs.has(name) ?? false);
     };
     const isKept = (name: string): boolean => !anything(name);
-    const { placeholders, ...sorted } = await sort({ git, folder }, watch, { allowed, isKept });
+    const sorted = await sort({ git, folder }, watch, { allowed, isKept, until });
     const { early: outside, late } = withoutLate(sorted.outside, until, isKept);
     const { changed } = sorted;
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
@@ -207,7 +210,6 @@ function watchEnder({ folder, allows, git, newId, redact, windows, repository }:
         unclear: toTrespasses(outside, new Set()).map(({ path: one }) => one),
       };
     }
-    await removePlaceholders(worktree.root, placeholders);
     const left = await restoreChanges({ kept: worktree, folder: home, rescue }, outside);
     for (const { key, now } of outside.toReversed())
       if (now?.kind === 'folder') await rmdir(placeOf(worktree.root, key)).catch(() => undefined);
