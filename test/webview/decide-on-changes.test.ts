@@ -144,7 +144,7 @@ test.skipIf(!CAN_SHOW)('work is rejected on the page with a reason, which the bl
   await page.getByText('step 3').waitFor();
   await page.getByRole('option', { name: /a\.txt.*\+2/ }).waitFor();
   await picture('rejected');
-  const done = await at.robosmith('resume', run, '--proceed', '--json');
+  const done = await at.robosmith('resume', run, '--halt', 'h2', '--proceed', '--json');
   const { data, path: steps } = responseOf(done.out);
   expect(steps.map(({ block, signal }) => `${block} ${String(signal)}`)).toEqual([
     'Main__Edit SIGNAL:SUCCESS',

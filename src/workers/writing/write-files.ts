@@ -14,6 +14,7 @@ import {
   type WriteCode,
   type WriteProblem,
 } from '../answer/found.ts';
+import { fenceLines } from '../answer/fence-line.ts';
 import { readFiles } from '../answer/read-files.ts';
 import { judgeFile, type Permission, permissionOf } from './judge-file.ts';
 import { whyNothing } from './write-access.ts';
@@ -116,6 +117,15 @@ function onlyArtifact({ artifact }: GraphBlock): string | null {
 const askedFor = ({ meta: { path } }: Segment, block: GraphBlock): string | null =>
   typeof path === 'string' ? path : onlyArtifact(block);
 
+/**
+ * Reads the files of a segment. A program that writes a file, without a fence, says its path in the segment's meta, which
+ * no answer of a model can set.
+ */
+function readSegment({ content, meta: { path } }: Segment, asked: string | null, data: string | null): Reading {
+  if (typeof path !== 'string' || fenceLines(content.split('\n')).length > 0) return readFiles(content, asked, data);
+  return { ok: true, files: [{ path, announced: 'stated', content }], leftOut: [], named: [] };
+}
+
 /** The types of segments that the writers read. */
 const WRITTEN_TYPES: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT']);
 
@@ -155,7 +165,7 @@ export async function whyNotWritten(
 async function writeAnswer(
   payload: Payload,
   { files, block }: Services,
-  read: (text: string, asked: string | null, data: string | null) => Reading,
+  read: (answer: Segment, asked: string | null, data: string | null) => Reading,
 ): Promise<WorkerResult> {
   if (files === null)
     throw new RoboSmithError('precondition_failed', "this run can't use files, because it has no directory to work in");
@@ -167,7 +177,7 @@ async function writeAnswer(
   const answer = payload[at];
   if (answer === undefined)
     return writeFailure([problem('no_answer', '', 'there is no CODE_OUTPUT or DOCUMENTATION_OUTPUT segment')]);
-  const reading = read(answer.content, askedFor(answer, block), dataOf(payload, at));
+  const reading = read(answer, askedFor(answer, block), dataOf(payload, at));
   return reading.ok ? writeAll(reading, files, allowed) : writeFailure(reading.problems);
 }
 
@@ -177,7 +187,8 @@ async function writeAnswer(
  */
 export const documentationWriter: Worker = {
   sideEffects: 'idempotent',
-  execute: async ({ payload }, services) => writeAnswer(payload, services, readDocument),
+  execute: async ({ payload }, services) =>
+    writeAnswer(payload, services, ({ content }, asked) => readDocument(content, asked)),
 };
 
 /**
@@ -186,5 +197,5 @@ export const documentationWriter: Worker = {
  */
 export const fileSystemWriter: Worker = {
   sideEffects: 'idempotent',
-  execute: async ({ payload }, services) => writeAnswer(payload, services, readFiles),
+  execute: async ({ payload }, services) => writeAnswer(payload, services, readSegment),
 };

@@ -63,7 +63,7 @@ test('host and command line tell the same of what waits: halts, sessions, and th
   expect(JSON.stringify(sent)).not.toContain(held.run);
 
   const from = await at.robosmith('-C', '.', 'inbox');
-  expect(from.out).toContain(`  robosmith -C . resume ${waits.run} --proceed\n`);
+  expect(from.out).toContain(`  robosmith -C . resume ${waits.run} --halt h1 --proceed\n`);
   expect(from.out).toContain(`  robosmith -C . sessions merge ${done.session}\n`);
 
   // A later query to the host sees the changes of all commands.

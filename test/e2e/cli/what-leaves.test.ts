@@ -126,13 +126,13 @@ test('an edit of a file that must stay tells a model nothing of its lines', asyn
   verifies('workers.pool.what-leaves');
   await set(['src/a.ts'], {
     access: { mode: 'shared' },
-    params: { operations: [{ op: 'replaceLine', path: '.env', line: 1, content: 'x', expected: 'y' }] },
+    params: { operations: [{ op: 'replaceLine', path: 'private/open.md', line: 1, content: 'x', expected: 'y' }] },
   });
   const run = await robosmith(...RUN);
   expect(run.code).toBe(0);
   expect(server.seen[0]?.body).toContain('.vision/ignore protects its content');
   for (const text of everything(run)) expect(text).not.toContain(HIDDEN);
-  expect(readFileSync(here.file('.env'), 'utf8')).toBe(HIDDEN);
+  expect(readFileSync(here.file('private/open.md'), 'utf8')).toBe(HIDDEN);
 });
 
 test('a project that is trusted does not get at secrets by changing its rules', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectInbox } from '#engine/sessions/views/project-inbox.ts';
@@ -28,6 +28,11 @@ test('a session that conflicts with its moved base clashes, and the inbox does n
   const merged = await bench.sessions.api.merge(one.id, { strategy: 'squash', message: null, verify: false });
   expect(merged.ok).toBe(true);
   expect((await listed()).at(-1)).toEqual(['other', 'Clash', ['main']]);
+  // Only work that a workflow has ended waits for a person.
+  bench.close();
+  const file = path.join(bench.repository.root, '.flow/sessions.json');
+  const job = { start: { node: 'Main' }, manifest: file, input: null, script: null, stepMode: false };
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('"job": null', `"job": ${JSON.stringify(job)}`));
   const { sessions } = await projectInbox(bench.repository.root);
   const [item] = sessions.filter(({ session }) => session === other.id);
   expect(item?.why).toContain('Clash with main: a.txt');
