@@ -81,8 +81,8 @@ test('a run is started in the browser, halts, is answered, and merged; a second 
   await page.getByText('Action required').first().waitFor();
   await second.page.getByText('Action required').first().waitFor();
   await picture(page, 'browser-halt');
-  await page.getByRole('textbox', { name: 'Guidance for the next attempt' }).fill('nme is a typing slip');
-  await page.getByRole('button', { name: 'Retry' }).first().click();
+  await page.getByRole('textbox', { name: 'What should the next attempt do differently?' }).fill('nme is a typing slip');
+  await page.getByRole('button', { name: 'Ask for a change' }).first().click();
   await second.page.getByRole('option', { name: 'greet.mjs' }).click();
   await second.page.getByRole('dialog', { name: 'greet.mjs' }).getByText("(name) => 'Hello ' + name").waitFor();
   await picture(second.page, 'browser-difference');
@@ -100,14 +100,14 @@ test('a run goes step by step, and is gated, in the browser', async () => {
   await create(page, 'Greet slowly', 'Step by step');
   for (const block of ['Write', 'Save']) {
     await page.getByText(`The run is in step mode: ${block} is next.`).first().waitFor();
-    await page.getByRole('button', { name: 'Proceed' }).first().click();
+    await page.getByRole('button', { name: 'Approve' }).first().click();
   }
   await page.getByText('Test is a gate and waits for your approval.').first().waitFor();
   await page.getByRole('option', { name: 'greet.mjs' }).click();
   await page.getByRole('dialog', { name: 'greet.mjs' }).getByText('+').first().waitFor();
   await picture(page, 'browser-gate');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Proceed' }).first().click();
+  await page.getByRole('button', { name: 'Approve' }).first().click();
   await page.getByRole('button', { name: MERGE }).waitFor();
 });
 

@@ -18,7 +18,7 @@ test('a run is seen live, halts, is answered with guidance, and its result is me
   await window.status('1').first().waitFor();
   await picture(page, 'halt');
   await view.getByRole('textbox').first().fill('nme is a typing slip');
-  await view.getByRole('button', { name: 'Retry' }).first().click();
+  await view.getByRole('button', { name: /^Try .+ again/ }).first().click();
   const result = await missionControl(window, MERGE);
   await picture(page, 'result');
   await result.getByRole('option', { name: 'greet.mjs' }).first().click();
@@ -76,7 +76,7 @@ test('a halt is answered with one action of the inbox', async () => {
   }
   await row.hover();
   await picture(window.page, 'inbox');
-  await row.getByRole('button', { name: 'Proceed' }).click();
+  await row.getByRole('button', { name: 'Approve' }).click();
   await missionControl(window, MERGE);
 });
 
@@ -86,7 +86,7 @@ test('a run that goes step by step waits before each block', async () => {
   for (const block of ['Write', 'Save', 'Test']) {
     const view = await missionControl(window, `in step mode: ${block} is next`);
     await picture(window.page, `step-${block}`);
-    await view.getByRole('button', { name: 'Proceed' }).first().click();
+    await view.getByRole('button', { name: 'Approve' }).first().click();
   }
   await missionControl(window, MERGE);
 });
@@ -102,7 +102,7 @@ test('a gate shows what it lets through, and opens it in the editor', async () =
   await window.page.locator('.monaco-diff-editor .view-line', { hasText: 'greet' }).first().waitFor();
   await window.command('RoboSmith: Open Mission Control');
   const again = await missionControl(window, 'Test is a gate and waits for your approval.');
-  await again.getByRole('button', { name: 'Proceed' }).first().click();
+  await again.getByRole('button', { name: 'Approve' }).first().click();
   await missionControl(window, MERGE);
 });
 

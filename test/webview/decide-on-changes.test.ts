@@ -132,14 +132,14 @@ test.skipIf(!CAN_SHOW)('work is rejected on the page with a reason, which the bl
   await page.goto(await addressOf(pathWith('node', 'git'), 'ui', '--no-open'));
   await page.getByText('Compare the lines.').first().waitFor();
   await page.getByRole('option', { name: /a\.txt/ }).waitFor();
-  const reject = page.getByRole('button', { name: 'Reject' });
+  const reject = page.getByRole('button', { name: 'Ask for a change' });
   expect([await reject.isVisible(), await reject.getAttribute('title')]).toEqual([
     true,
     expect.stringContaining('First write what should change.'),
   ]);
   expect(await reject.getAttribute('aria-disabled')).toBe('true');
   await picture('gate');
-  await page.getByLabel('Guidance, or why you reject the work').fill('One line is not enough.');
+  await page.getByLabel('What should change? Also goes along when you approve').fill('One line is not enough.');
   await reject.click();
   await page.getByText('step 3').waitFor();
   await page.getByRole('option', { name: /a\.txt.*\+2/ }).waitFor();

@@ -82,7 +82,7 @@ const focused = (): Promise<string> =>
     return element === document.body ? 'nothing' : (element?.ariaLabel ?? element?.textContent?.trim() ?? '');
   });
 
-const guidance = () => page.getByLabel('Guidance for the next attempt');
+const guidance = () => page.getByLabel('What should the next attempt do differently?');
 
 test('what is written for a halt stays with this halt', async () => {
   const state = haltedState();
@@ -121,6 +121,7 @@ test('the keyboard focus comes back after a dialog, a search and an answer', asy
   await page.getByRole('dialog', { name: 'Inbox' }).waitFor();
   await page.keyboard.press('Escape');
   await expect.poll(focused).toMatch(/Inbox/);
+  await page.getByRole('button', { name: 'More…' }).click();
   await page.getByRole('button', { name: 'Jump to…' }).click();
   await page.getByRole('combobox', { name: 'Jump to block' }).press('Escape');
   await expect.poll(focused).toBe('Jump to…');

@@ -462,7 +462,7 @@ test('a halt is answered by keyboard alone: found, read, guided, retried', async
   await show({ state: haltedState() });
   await page.getByRole('treeitem', { name: /^ProposeFix/ }).waitFor({ state: 'attached' });
   await page.keyboard.press('h');
-  await page.getByLabel('Guidance for the next attempt').waitFor();
+  await page.getByLabel('What should the next attempt do differently?').waitFor();
   await page.waitForFunction(() => document.activeElement?.matches('[data-guidance]') === true);
   await page.keyboard.type('Check exp before you restore the session.');
   await page.keyboard.press('Control+Enter');

@@ -25,10 +25,10 @@ const buttonFor = (verb: Verb, isInterrupted: boolean): AnswerButton =>
     proceed: {
       verb,
       iconPath: new vscode.ThemeIcon(isInterrupted ? 'check' : 'play'),
-      tooltip: isInterrupted ? vscode.l10n.t('It is done') : vscode.l10n.t('Proceed'),
+      tooltip: isInterrupted ? vscode.l10n.t('It is done') : vscode.l10n.t('Approve'),
     },
     retry: { verb, iconPath: new vscode.ThemeIcon('refresh'), tooltip: vscode.l10n.t('Retry') },
-    next: { verb, iconPath: new vscode.ThemeIcon('debug-step-over'), tooltip: vscode.l10n.t('Resume to next') },
+    next: { verb, iconPath: new vscode.ThemeIcon('debug-step-over'), tooltip: vscode.l10n.t('Skip to next') },
   })[verb];
 
 /** Returns the answers of a halt that one click can give, as the host offers them. */
