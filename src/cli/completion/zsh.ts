@@ -34,7 +34,12 @@ ${commands
   .join('\n')}
   esac
 }
-compdef _robosmith robosmith
+# As an autoloaded function this file is its own first call; otherwise it is read by `source`.
+if [ "$funcstack[1]" = _robosmith ]; then
+  _robosmith "$@"
+else
+  compdef _robosmith robosmith
+fi
 `;
 
 /**

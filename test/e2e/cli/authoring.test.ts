@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { spawn } from 'node:child_process';
-import { link, readFile, readdir, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { link, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
+import { shellWord } from '#protocol/shell-word.ts';
 import { callRecord } from '../../support/call-record.ts';
 import { verifies } from '../verifies.ts';
 import {
@@ -307,6 +307,42 @@ describe('the rest', () => {
     expect(complete('robosmith -C sub sessions di')).toEqual(['diff', 'discard']);
     expect(complete('robosmith sessions di')).toEqual(['diff', 'discard']);
     expect((await at.robosmith('completion', 'nodes')).out).toBe('Main\n');
+  });
+
+  const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
+
+  test.skipIf(!hasShell('fish'))('fish completes names of the project and values of options', async () => {
+    verifies('cli.completion');
+    at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/.keep': '' });
+    await writeFile(at.file('robosmith.fish'), (await at.robosmith('completion', 'fish')).out);
+    const complete = (line: string): readonly string[] => {
+      const script = `function robosmith; '${NODE}' '${PROGRAM}' $argv; end; source robosmith.fish; complete -C '${line}'`;
+      const said = execFileSync('fish', ['--no-config', '-c', script], { cwd: at.folder, encoding: 'utf8' });
+      return said.split('\n').flatMap((row) => (row === '' ? [] : (row.split('\t')[0] ?? '')));
+    };
+    expect(complete('robosmith run M')).toEqual(['Main']);
+    expect(complete('robosmith resume --jump Main__L')).toEqual(['Main__Last']);
+    expect(complete('robosmith export --format sc')).toEqual(['scxml']);
+    expect(complete('robosmith do --best')).toEqual(['--best-of']);
+    expect(complete('robosmith -C sub sessions di')).toEqual(['diff', 'discard']);
+  });
+
+  test.skipIf(!hasShell('zsh'))('zsh completes names of the project and values of options', async () => {
+    verifies('cli.completion');
+    at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/.keep': '' });
+    await mkdir(at.file('functions'));
+    await writeFile(at.file('functions/_robosmith'), (await at.robosmith('completion', 'zsh')).out);
+    await mkdir(at.file('bin'));
+    await writeFile(at.file('bin/robosmith'), `#!/bin/sh\nexec '${NODE}' '${PROGRAM}' "$@"\n`, { mode: 0o755 });
+    const setUp = `PS1=; fpath=(${at.file('functions')} $fpath); path=(${at.file('bin')} $path); autoload -U compinit; compinit -u -D; stty -echo; print REA''DY`;
+    /** Types a line and the tab key into a shell, and returns once it shows the wanted line. */
+    const completes = (line: string, wanted: string): void => {
+      const script = `zmodload zsh/zpty; zpty z zsh -f -i; zpty -w z ${shellWord(setUp)}; zpty -r z out '*READY*'; zpty -w -n z ${shellWord(line)}$'\\t'; zpty -r z out ${shellWord(`*${wanted}*`)}; zpty -d z`;
+      const { status, stderr } = spawnSync('zsh', ['-f', '-c', script], { cwd: at.folder, timeout: 60_000 });
+      expect([status, String(stderr)]).toEqual([0, '']);
+    };
+    completes('robosmith run Ma', 'in ');
+    completes('robosmith sessions dif', 'f ');
   });
 
   test('a simulation without a script names the answers that init wrote', async () => {
