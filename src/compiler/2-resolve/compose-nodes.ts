@@ -120,7 +120,10 @@ interface Composition {
  * Returns a function that composes one node. Its base and mixins must have been composed before. The function returns
  * false if the limit of inherited values is exceeded.
  */
-function createCompose({ nodes, workers, parts, broken, contents }: Composition, diagnose: Diagnose): (name: string) => boolean {
+function createCompose(
+  { nodes, workers, parts, broken, contents }: Composition,
+  diagnose: Diagnose,
+): (name: string) => boolean {
   const weigh = createWeigh();
   let taken = 0;
   return (name) => {

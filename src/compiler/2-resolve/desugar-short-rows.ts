@@ -3,6 +3,7 @@ import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isList, isObject, readList } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
+import { rightWord } from '../1-parse/wrong-words.ts';
 import { type ParsedAction, parseAction } from './action-grammar.ts';
 import { fullCondition, fullSignal } from './full-names.ts';
 import type { ResolvedRow } from './resolved-manifest.ts';
@@ -53,11 +54,13 @@ function placesOf(value: JsonValue | undefined): Pick<ResolvedRow, 'addressSpot'
   const branches = readList(value, 'all') ?? readList(value, 'any');
   return {
     ...(has(value, 'call') && has(value, 'to') ? { addressSpot: { container: value, member: 'to' } } : {}),
-    ...(branches === null
-      ? {}
-      : { branchSpots: branches.map((_, member) => ({ container: branches, member })) }),
+    ...(branches === null ? {} : { branchSpots: branches.map((_, member) => ({ container: branches, member })) }),
   };
 }
+
+/** Returns the word of `WORDS` that a text probably means, or null. */
+export const nearWord = (text: string, { nearest }: Diagnose): string | null =>
+  nearest(text, Object.keys(WORDS)) ?? rightWord('target', text)?.near ?? null;
 
 /** Returns the text of a row as its author wrote it, for messages. */
 const shownText = (value: JsonValue | undefined, action: string): Pick<ResolvedRow, 'shown'> =>
@@ -79,7 +82,8 @@ function toRow(entry: Entry, owner: RowsOwner | null, verdict: string | null, di
   const shown = shownText(value, text);
   if (!parsed.ok) {
     const action = shown.shown ?? text;
-    if (text !== '') diagnose.report('RS2012', at, { action, problem: parsed.problem }, { near: parsed.near });
+    const near = parsed.near ?? (shown.shown === undefined ? null : nearWord(shown.shown, diagnose));
+    if (text !== '') diagnose.report('RS2012', at, { action, problem: parsed.problem }, { near });
     return null;
   }
   const condition = way.condition === null ? null : fullCondition(way.condition, diagnose);

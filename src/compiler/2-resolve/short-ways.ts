@@ -81,11 +81,7 @@ function readJump(value: JsonObject, owner: WayOwner): Text | { readonly problem
   return actionOf(to, owner);
 }
 
-function readTarget(
-  value: JsonObject,
-  key: WayKey,
-  owner: WayOwner,
-): Text | { readonly problem: string } | null {
+function readTarget(value: JsonObject, key: WayKey, owner: WayOwner): Text | { readonly problem: string } | null {
   switch (key) {
     case 'to':
       return readJump(value, owner);
@@ -108,13 +104,21 @@ function readTarget(
 
 const KEYS: readonly WayKey[] = ['action', 'call', 'all', 'any'];
 
-/** Returns the key that says where a row leads, or why it is not clear. */
-function keyOf(value: JsonObject): WayKey | { readonly problem: string } {
+const OTHER_KEYS: readonly string[] = ['at_most', 'condition', 'means'];
+
+/**
+ * Returns the key that says where a row leads, or why it is not clear. Null if it has an unknown key instead, which the
+ * shape check has reported.
+ */
+function keyOf(value: JsonObject): WayKey | { readonly problem: string } | null {
   const [key, other] = KEYS.filter((one) => has(value, one));
   if (other !== undefined) return { problem: `it has both \`${String(key)}\` and \`${other}\`` };
   if (key === 'action' && has(value, 'to')) return { problem: 'it has both `action` and `to`' };
   if (key !== undefined) return key;
-  return has(value, 'to') ? 'to' : { problem: 'it does not say where to go' };
+  if (has(value, 'to')) return 'to';
+  return Object.keys(value).every((one) => OTHER_KEYS.includes(one))
+    ? { problem: 'it does not say where to go' }
+    : null;
 }
 
 function readBound(value: JsonObject): { readonly condition: JsonObject | null } | { readonly problem: string } {
@@ -135,6 +139,7 @@ export function readWay(value: JsonValue | undefined, owner: WayOwner): WayResul
   }
   if (!isObject(value)) return { ok: false };
   const key = keyOf(value);
+  if (key === null) return { ok: false };
   if (typeof key !== 'string') return { ok: false, problem: key.problem };
   const target = readTarget(value, key, owner);
   if (target === null) return { ok: false };

@@ -17,7 +17,9 @@ const SUCCESS = 'SIGNAL:SUCCESS';
 
 /** Returns the rows with `all` or `any` in written order. */
 const verdictRows = (rows: JsonObject): readonly JsonObject[] =>
-  Object.values(rows).flatMap((value): readonly JsonValue[] => (isList(value) ? value : [value])).filter(hasVerdict);
+  Object.values(rows)
+    .flatMap((value): readonly JsonValue[] => (isList(value) ? value : [value]))
+    .filter(hasVerdict);
 
 /** Returns the entries of a list that are no rows with `all` or `any`. They keep their places. */
 function withoutVerdicts(list: readonly JsonValue[], { origins }: Diagnose): readonly JsonValue[] {
@@ -26,6 +28,16 @@ function withoutVerdicts(list: readonly JsonValue[], { origins }: Diagnose): rea
   const made = kept.map((index) => list[index] ?? null);
   const origin = origins.get(list);
   if (origin !== undefined) origins.set(made, { ...origin, offsets: kept.map((index) => origin.offsets[index] ?? 0) });
+  return made;
+}
+
+/** Returns where a run continues after a verdict of success, at the place of the row's `to`. */
+function continuation(row: JsonObject, next: string | null, { origins }: Diagnose): JsonValue {
+  const to = readString(row, 'to');
+  if (to === null) return next === null ? 'RETURN' : `Block:${next}`;
+  const made: JsonObject = { to };
+  const origin = origins.get(row);
+  if (origin !== undefined) origins.set(made, origin);
   return made;
 }
 
@@ -39,20 +51,15 @@ function rowsOfVerdict(rows: JsonObject, row: JsonObject, spot: Spot, next: stri
     const kept = isList(value) ? withoutVerdicts(value, diagnose) : value;
     return isList(kept) && kept.length === 0 ? [] : [[key, kept]];
   });
-  const to = readString(row, 'to') ?? (next === null ? 'RETURN' : `Block:${next}`);
-  const made: JsonObject = { SUCCESS: to, ...Object.fromEntries(others) };
+  const made: JsonObject = { SUCCESS: continuation(row, next, diagnose), ...Object.fromEntries(others) };
   const origin = diagnose.origins.get(rows);
   if (origin === undefined) return made;
-  const place = has(row, 'to') ? { container: row, member: 'to' } : spot;
-  const offsets = [
-    diagnose.at(spot).offset,
-    diagnose.at(place).offset,
-    ...others.flatMap(([member]) => [
-      diagnose.at({ container: rows, member, side: 'key' }).offset,
-      diagnose.at({ container: rows, member }).offset,
-    ]),
-  ];
-  diagnose.origins.set(made, { ...origin, keys: Object.keys(made), offsets, index: null });
+  const at = diagnose.at(spot).offset;
+  const offsets = others.flatMap(([member]) => [
+    diagnose.at({ container: rows, member, side: 'key' }).offset,
+    diagnose.at({ container: rows, member }).offset,
+  ]);
+  diagnose.origins.set(made, { ...origin, keys: Object.keys(made), offsets: [at, at, ...offsets], index: null });
   return made;
 }
 

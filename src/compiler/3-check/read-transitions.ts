@@ -7,7 +7,7 @@ import type { Spot } from '../1-parse/origins.ts';
 import { actionText } from '../2-resolve/action-grammar.ts';
 import type { ParsedAction } from '../2-resolve/action-grammar.ts';
 import type { ResolvedBlock, ResolvedRow } from '../2-resolve/resolved-manifest.ts';
-import { WORDS } from '../2-resolve/short-ways.ts';
+import { nearWord } from '../2-resolve/desugar-short-rows.ts';
 import { isUncertain } from './known-names.ts';
 import type { KnownNames } from './known-names.ts';
 import { readCondition } from './read-condition.ts';
@@ -23,20 +23,15 @@ interface Row {
 const shownAction = ({ written, action, shown }: ResolvedRow): string =>
   shown ?? (written && readString(written, 'action')) ?? actionText(action);
 
-function checkBlock(
-  code: Edge,
-  target: BlockId,
-  { block, row }: Row,
-  names: KnownNames,
-  { report, nearest }: Diagnose,
-): boolean {
+function checkBlock(code: Edge, target: BlockId, { block, row }: Row, names: KnownNames, diagnose: Diagnose): boolean {
   if (names.blocks.has(target)) return true;
   if (isUncertain(target, names)) return false;
+  const { report, nearest } = diagnose;
   const near = nearest(target, names.blocks.keys());
   if (near !== null) names.presumed.add(near);
   const own = `${block.node}__`;
   const shown = (id: string): string => (id.startsWith(own) ? id.slice(own.length) : id);
-  const word = near === null && row.shown !== undefined ? nearest(row.shown, Object.keys(WORDS)) : null;
+  const word = near !== null || row.shown === undefined ? null : nearWord(row.shown, diagnose);
   report(
     code,
     code === 'RS2015' ? (row.addressSpot ?? row.spot) : row.spot,
