@@ -24,6 +24,7 @@ export { tooMuchForMermaid } from './export/to-mermaid.ts';
 export { TEMPLATES } from './generated/templates.gen.ts';
 export { isTemplateImport, templateSource } from './2-resolve/template-source.ts';
 export { formatManifest } from './format-manifest.ts';
+export { translateManifest } from './format/translate-manifest.ts';
 export { findDeepBracket } from './1-parse/find-deep-bracket.ts';
 export { importPath, importsOf } from './1-parse/import-path.ts';
 export { parseSchemaFile, parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';

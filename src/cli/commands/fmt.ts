@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { formatManifest, writeManifest } from '#engine/authoring.ts';
+import { formatManifest, translateManifest, writeManifest } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest } from '../manifest/open-manifest.ts';
 import { shownPath } from '../names/shown-path.ts';
@@ -8,10 +8,12 @@ import { printDiagnostics } from '../print/diagnostics.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { styleFor } from '../print/style.ts';
-import { ioError, systemCode } from '../terminal/usage-error.ts';
+import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
 export interface FmtOptions {
   readonly check?: true;
+  readonly short?: true;
+  readonly long?: true;
   readonly manifest?: string;
   readonly json?: true;
 }
@@ -49,7 +51,10 @@ async function write({ file, text }: Formatted, io: CliIo): Promise<void> {
   }
 }
 
-/** Formats the manifest and its imports, or with `--check` reports which of them are not formatted. */
+/**
+ * Formats the manifest and its imports, and translates them to a form if one is given. With `--check`, reports which of
+ * them would change.
+ */
 export async function fmt(options: FmtOptions, io: CliIo): Promise<number> {
   const manifest = await openManifest(options.manifest, [io.cwd], io);
   const unreadable = manifest.findings.filter(({ code }) => UNREADABLE.has(code));
@@ -58,10 +63,21 @@ export async function fmt(options: FmtOptions, io: CliIo): Promise<number> {
     else printDiagnostics(unreadable, manifest.texts, io);
     return 2;
   }
+  if (options.short === true && options.long === true)
+    throw usageError("--short and --long can't be combined.", ['robosmith fmt --help']);
+  const form = options.short === true ? 'short' : options.long === true ? 'long' : null;
+  const errors = manifest.findings.filter(({ severity }) => severity === 'error');
+  if (form !== null && errors.length > 0) {
+    if (options.json === true) printJson({ ok: false, diagnostics: errors }, io.stdout);
+    else printDiagnostics(errors, manifest.texts, io);
+    return 2;
+  }
   const project = projectOf(manifest.file);
-  const files = manifest.sources.map(({ path: name, text }): Formatted => {
+  const translated = form === null ? manifest.sources : translateManifest(manifest.sources, form, manifest.names);
+  const files = translated.map(({ path: name, text }, index): Formatted => {
     const formatted = formatManifest(text);
-    return { name, file: path.resolve(project, name), text: formatted, isChanged: formatted !== text };
+    const isChanged = formatted !== manifest.sources[index]?.text;
+    return { name, file: path.resolve(project, name), text: formatted, isChanged };
   });
   const changed = files.filter(({ isChanged }) => isChanged);
   if (options.check !== true) for (const one of changed) await write(one, io);
