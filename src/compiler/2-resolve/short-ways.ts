@@ -52,6 +52,9 @@ function actionOf(text: string, { siblings }: WayOwner): Text {
   return { text: isBlock ? `JUMP:${text}` : text };
 }
 
+/** Returns whether a text in `on` names a block, as far as the text alone says. */
+export const isTarget = (text: string): boolean => REFERENCE.test(text) && !Object.hasOwn(WORDS, text) && !isVerb(text);
+
 /** Returns the branches of a FORK; null if some can't be read. */
 function branchesOf(value: JsonObject, key: 'all' | 'any'): readonly string[] | null {
   const list = readList(value, key);
