@@ -62,18 +62,17 @@ function branchesOf(value: JsonObject, key: 'all' | 'any'): readonly string[] | 
   return list === null || names.length === 0 || names.length < list.length || names.includes('') ? null : names;
 }
 
-/** Returns a block as a return address. After a node named `Node`, only a full id is read as one. */
-const addressOf = (block: string, after: string, node: string | null): string =>
-  after === 'Node' && node !== null && !block.includes('__') ? `${node}__${withoutPrefix(block, 'Block:')}` : block;
+/** Returns a node before a return address: without the prefix, a node that is named `Node` would be read as the prefix. */
+const beforeAddress = (node: string): string => (node === 'Node' ? 'Node:Node' : node);
 
-function readCall(value: JsonObject, { node, siblings }: WayOwner): Text | { readonly problem: string } | null {
+function readCall(value: JsonObject, { siblings }: WayOwner): Text | { readonly problem: string } | null {
   const callee = withoutPrefix(readString(value, 'call') ?? '', 'Node:');
   const to = readString(value, 'to');
   if (callee === '' || to === '' || (to === null && has(value, 'to'))) return null;
   if (to === null) return { text: `CALL:${callee}` };
   if (!REFERENCE.test(to) || (Object.hasOwn(WORDS, to) && !siblings.has(to)))
     return { problem: `a call continues at a block, and "${to}" is none` };
-  return { text: `CALL:${callee}:${addressOf(to, callee, node)}` };
+  return { text: `CALL:${beforeAddress(callee)}:${to}` };
 }
 
 function readJump(value: JsonObject, owner: WayOwner): Text | { readonly problem: string } | null {
@@ -98,9 +97,9 @@ function readTarget(value: JsonObject, key: WayKey, owner: WayOwner): Text | { r
     case 'any': {
       const branches = branchesOf(value, key);
       if (branches === null) return null;
-      const { verdict, node } = owner;
+      const { verdict } = owner;
       if (verdict === null) return { problem: `\`${key}\` belongs to the rows of a block` };
-      return { text: `FORK:${branches.join(',')}:${addressOf(verdict, branches.at(-1) ?? '', node)}` };
+      return { text: `FORK:${[...branches.slice(0, -1), beforeAddress(branches.at(-1) ?? '')].join(',')}:${verdict}` };
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser';
 import { getNodeValue } from 'jsonc-parser';
-import type { JsonValue } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { nameInNode } from '../2-resolve/ids.ts';
 import { hasVerdict, readWay, verdictName, type WayOwner, WORDS } from '../2-resolve/short-ways.ts';
 import { isOpen, signalIn, translateCondition, type Translation } from './translate-names.ts';
@@ -83,6 +83,14 @@ const rowsOf = (on: Node, owners: ReadonlyMap<Node, WayOwner>): readonly Row[] =
     }),
   );
 
+/** Returns a condition in which the signal of `returned.*` has its prefix. */
+function withFullSignal(condition: JsonObject): JsonObject {
+  const { id, args } = condition;
+  if (typeof id !== 'string' || !id.startsWith('returned.') || !Array.isArray(args)) return condition;
+  const [first = null, ...others] = args as readonly JsonValue[];
+  return { ...condition, args: [typeof first === 'string' ? signalIn('long', first) : first, ...others] };
+}
+
 /** Returns a row of the long form as text. */
 function rowText({ signal, entry, owner }: Row): string {
   const value = valueOf(entry);
@@ -92,7 +100,7 @@ function rowText({ signal, entry, owner }: Row): string {
   const { action, condition } = way;
   return inline({
     on_signal: signal,
-    ...(condition === null ? {} : { condition }),
+    ...(condition === null ? {} : { condition: withFullSignal(condition) }),
     action,
     ...(means === undefined ? {} : { means }),
   });
