@@ -41,7 +41,7 @@ export {
   type Symbol,
 } from './2-resolve/names-in-text.ts';
 export { type Role, roleAt } from './2-resolve/role.ts';
-export { isTarget, WORDS } from './2-resolve/short-ways.ts';
+export { isTarget } from './2-resolve/short-ways.ts';
 export { bareWorker, declaredWorker } from './2-resolve/worker-names.ts';
 export { rightWord } from './1-parse/wrong-words.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';

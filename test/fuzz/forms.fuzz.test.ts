@@ -59,7 +59,7 @@ const shortRow = (names: Names): fc.Arbitrary<JsonValue> => {
       .tuple(row, means, fc.option(fc.oneof(fc.integer({ min: 1, max: 4 }), condition)))
       .map(([target, meaning, bound]) => {
         const limit = bound === null ? {} : typeof bound === 'number' ? { at_most: bound } : { condition: bound };
-        return { ...target, ...limit, ...meaning } as JsonObject;
+        return { ...target, ...limit, ...meaning };
       });
   const to = fc.option(fc.oneof(blockRef(names), fc.constantFrom('done', 'person')));
   const withTo = (row: JsonObject, target: string | null): JsonObject =>

@@ -69,11 +69,11 @@ const votesOf = (name: string, rows: JsonObject, next: string | null): readonly 
       worker: 'Internal:Verdict',
       params: { rule: row['all'] === undefined ? 'any' : 'all' },
       on: longRows(
-        { SUCCESS: to, ...Object.fromEntries(others.map(([one, list]) => [one, [...list]])) } as JsonObject,
+        { SUCCESS: to, ...Object.fromEntries(others.map(([one, list]) => [one, [...list]])) },
         key,
       ),
     };
-    return [key, block as JsonObject];
+    return [key, block];
   });
 };
 

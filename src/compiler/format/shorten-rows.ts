@@ -92,7 +92,7 @@ function shortenObject(translation: Translation, row: Node, owner: WayOwner): vo
   const [first, ...others] = entries;
   if (first === undefined || first[0] === 'action') return;
   replaceString(edits, action.key, first[0]);
-  replaceString(edits, action.value, String(first[1]));
+  edits.replace(action.value.offset, endOf(action.value), json(first[1]));
   for (const [key, value] of others) edits.insert(endOf(action.value), `, ${json(key)}: ${json(value)}`);
 }
 
@@ -149,7 +149,7 @@ function groupsOf(table: Node): readonly (readonly Row[])[] | null {
   const groups: Row[][] = [];
   const seen = new Set<string>();
   for (const row of entriesOf(table)) {
-    const signal = memberOf(row, 'on_signal')?.value.value;
+    const signal: unknown = memberOf(row, 'on_signal')?.value.value;
     if (
       typeof signal !== 'string' ||
       isOpen(signal) ||
@@ -173,7 +173,7 @@ function shortenRow(translation: Translation, row: Node, owner: WayOwner): void 
   const value = valueOf(row);
   const signal = memberOf(row, 'on_signal');
   if (!isObject(value) || signal === undefined) return;
-  const { on_signal: _, ...rest } = value;
+  const rest = Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'on_signal'));
   const text = hasComment(edits, row) ? null : asText(rest, owner);
   if (text !== null) {
     edits.replace(row.offset, endOf(row), json(text));

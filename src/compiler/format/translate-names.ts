@@ -61,7 +61,7 @@ const translateWorker = (translation: Translation, node: Node | undefined): void
 
 /** Translates the signal in a condition of the outcomes of a CALL or FORK. */
 export function translateCondition(translation: Translation, condition: Node | undefined): void {
-  const id = memberOf(condition, 'id')?.value.value;
+  const id: unknown = memberOf(condition, 'id')?.value.value;
   if (typeof id !== 'string' || !id.startsWith('returned.')) return;
   translateSignal(translation, entriesOf(memberOf(condition, 'args')?.value)[0]);
 }
