@@ -68,10 +68,7 @@ const votesOf = (name: string, rows: JsonObject, next: string | null): readonly 
     const block = {
       worker: 'Internal:Verdict',
       params: { rule: row['all'] === undefined ? 'any' : 'all' },
-      on: longRows(
-        { SUCCESS: to, ...Object.fromEntries(others.map(([one, list]) => [one, [...list]])) },
-        key,
-      ),
+      on: longRows({ SUCCESS: to, ...Object.fromEntries(others.map(([one, list]) => [one, [...list]])) }, key),
     };
     return [key, block];
   });
