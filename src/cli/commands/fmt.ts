@@ -29,18 +29,28 @@ interface Formatted {
   readonly isChanged: boolean;
 }
 
-function report(files: readonly Formatted[], { check }: FmtOptions, io: CliIo): void {
+type Form = 'short' | 'long';
+
+const formOf = ({ short, long }: FmtOptions): Form | null => {
+  if (short === true && long === true)
+    throw usageError("--short and --long can't be combined.", ['robosmith fmt --help']);
+  if (short === true) return 'short';
+  return long === true ? 'long' : null;
+};
+
+function report(files: readonly Formatted[], form: Form | null, { check }: FmtOptions, io: CliIo): void {
+  const state = form === null ? 'formatted' : `in the ${form} form`;
   const { paint, symbols } = styleFor(io.stderr, io);
   const changed = files.filter(({ isChanged }) => isChanged);
   for (const { file } of changed)
     io.stderr.write(
       check === true
-        ? `${paint.red(symbols.bad)} ${shownPath(file, io)} is not formatted.\n`
-        : `${paint.green(symbols.ok)} ${shownPath(file, io)} is formatted.\n`,
+        ? `${paint.red(symbols.bad)} ${shownPath(file, io)} is not ${state}.\n`
+        : `${paint.green(symbols.ok)} ${shownPath(file, io)} is ${state}.\n`,
     );
-  const count = `${files.length} ${files.length === 1 ? 'file is' : 'files are'} formatted already.`;
+  const count = `${files.length} ${files.length === 1 ? 'file is' : 'files are'} ${state} already.`;
   if (changed.length === 0) io.stderr.write(`${paint.green(symbols.ok)} ${count}\n`);
-  else if (check === true) printNext(['robosmith fmt'], io);
+  else if (check === true) printNext([form === null ? 'robosmith fmt' : `robosmith fmt --${form}`], io);
 }
 
 async function write({ file, text }: Formatted, io: CliIo): Promise<void> {
@@ -56,6 +66,7 @@ async function write({ file, text }: Formatted, io: CliIo): Promise<void> {
  * them would change.
  */
 export async function fmt(options: FmtOptions, io: CliIo): Promise<number> {
+  const form = formOf(options);
   const manifest = await openManifest(options.manifest, [io.cwd], io);
   const unreadable = manifest.findings.filter(({ code }) => UNREADABLE.has(code));
   if (unreadable.length > 0) {
@@ -63,9 +74,6 @@ export async function fmt(options: FmtOptions, io: CliIo): Promise<number> {
     else printDiagnostics(unreadable, manifest.texts, io);
     return 2;
   }
-  if (options.short === true && options.long === true)
-    throw usageError("--short and --long can't be combined.", ['robosmith fmt --help']);
-  const form = options.short === true ? 'short' : options.long === true ? 'long' : null;
   const errors = manifest.findings.filter(({ severity }) => severity === 'error');
   if (form !== null && errors.length > 0) {
     if (options.json === true) printJson({ ok: false, diagnostics: errors }, io.stdout);
@@ -83,6 +91,6 @@ export async function fmt(options: FmtOptions, io: CliIo): Promise<number> {
   if (options.check !== true) for (const one of changed) await write(one, io);
   const ok = options.check !== true || changed.length === 0;
   if (options.json === true) printJson({ ok, changed: changed.map(({ name }) => name) }, io.stdout);
-  else report(files, options, io);
+  else report(files, form, options, io);
   return ok ? 0 : 1;
 }
