@@ -48,9 +48,9 @@ describe('run', () => {
   });
 
   test('is told to name a start when the manifest has several nodes and no entry', async () => {
-    const { entry: _, ...one } = manifest(PASSES);
-    const nodes = { ...one.nodes, Other: one.nodes.Main };
-    at = await project({ ...files(PASSES), '.vision/workflows.json': { ...one, nodes } });
+    const one = manifest(PASSES);
+    const several = { ...one, entry: undefined, nodes: { ...one.nodes, Other: one.nodes.Main } };
+    at = await project({ ...files(PASSES), '.vision/workflows.json': several });
     const { code, err } = await at.robosmith('run', '--in', '.', '--trust');
     expect(code).toBe(2);
     expect(err).toContain('the manifest has no "entry"');
