@@ -24,6 +24,7 @@ export { tooMuchForMermaid } from './export/to-mermaid.ts';
 export { TEMPLATES } from './generated/templates.gen.ts';
 export { isTemplateImport, templateSource } from './2-resolve/template-source.ts';
 export { formatManifest } from './format-manifest.ts';
+export { translateManifest } from './format/translate-manifest.ts';
 export { findDeepBracket } from './1-parse/find-deep-bracket.ts';
 export { importPath, importsOf } from './1-parse/import-path.ts';
 export { parseSchemaFile, parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';
@@ -40,6 +41,9 @@ export {
   type Symbol,
 } from './2-resolve/names-in-text.ts';
 export { type Role, roleAt } from './2-resolve/role.ts';
+export { isTarget } from './2-resolve/short-ways.ts';
+export { bareWorker, declaredWorker } from './2-resolve/worker-names.ts';
+export { rightWord } from './1-parse/wrong-words.ts';
 export { BUILT_IN_CONDITIONS } from './3-check/read-condition.ts';
 /** Converts a stored graph, which was checked when it was compiled, to machines. */
 export { emit as workflowOf } from './4-emit/emit.ts';

@@ -20,6 +20,7 @@ export {
   summaryOf,
   TEMPLATES,
   tooMuchForMermaid,
+  translateManifest,
 } from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment, withoutRelative } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';

@@ -103,6 +103,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'moduleWorker.persona': 'test/conformance/workflows/memory/layer-two.json',
   'moduleWorker.side_effects': 'test/integration/engine/registry/contract.test.ts',
   'moduleWorker.timeout_ms': 'test/integration/engine/registry/contract.test.ts',
+  'node.entry_block': 'test/conformance/workflows/everyday-form/entry-block-that-is-not-first.json',
   'node.approvals': 'test/unit/workers/agent/approvals.test.ts',
   'node.extend': 'test/conformance/workflows/composition/extend-inherits-and-overrides.json',
   'node.mixins': 'test/conformance/workflows/diagnostics/mixin-that-contradicts.json',

@@ -22,7 +22,7 @@ export const MANIFEST = {
       entry_block: 'Work',
       blocks: {
         Work: { worker: 'Worker:Work', transitions: [row('SUCCESS', 'JUMP:More'), HALT] },
-        More: { worker: 'Worker:Work', transitions: [row('SUCCESS', 'RETURN'), HALT] },
+        More: { worker: 'Work', on: { SUCCESS: 'done', FAIL_DEFAULT: 'person' } },
       },
     },
     Ask: {

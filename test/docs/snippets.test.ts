@@ -140,6 +140,11 @@ test.each(candidates.map((one) => [one.name, kindOf(valueOf(one)), one] as const
   },
 );
 
+test('the common job has at most fifteen lines', () => {
+  const [job] = SNIPPETS.filter((one) => one.page === 'docs/guides/everyday-form.md' && one.language === 'jsonc');
+  expect(job?.text.trimEnd().split('\n').length).toBeLessThanOrEqual(15);
+});
+
 test('the pages about other programs count the lines of their workflows', () => {
   const linesOf = (page: string): readonly number[] =>
     SNIPPETS.filter((one) => one.page === page && one.language === 'jsonc').map(

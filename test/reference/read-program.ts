@@ -1,6 +1,7 @@
 import type { JsonObject } from '#protocol/json.ts';
 import { booleanOr, isObject, listOr, numberOr, objectOr, stringOr, type Json } from './json-reading.ts';
 import { blockIdOf, parseAction, type Place } from './parse-action.ts';
+import { withoutEverydayForm } from './read-everyday-form.ts';
 import type { Policy, Program, ProgramBlock, ProgramNode, ProgramWorker, Row } from './program.ts';
 import { readShortRows, readSugar, withoutCheck } from './read-sugar.ts';
 
@@ -132,7 +133,8 @@ const readBlocks = (node: string, written: JsonObject, shared: Shared): readonly
 };
 
 /** Reads a valid manifest without imports, `extends` and mixins. */
-export const readProgram = (manifest: JsonObject): Program => {
+export const readProgram = (written: JsonObject): Program => {
+  const manifest = withoutEverydayForm(written);
   const shared: Shared = {
     workers: objectOr(manifest['workers']),
     commands: objectOr(manifest['commands']),
@@ -142,9 +144,9 @@ export const readProgram = (manifest: JsonObject): Program => {
   const nodes = new Map<string, ProgramNode>();
   const blocks = new Map<string, ProgramBlock>();
   for (const [id, value] of Object.entries(objectOr(manifest['nodes']))) {
-    const written = objectOr(value);
-    nodes.set(id, readNode(id, written, defaultMaxSteps));
-    for (const block of readBlocks(id, objectOr(written['blocks']), shared)) blocks.set(block.id, block);
+    const node = objectOr(value);
+    nodes.set(id, readNode(id, node, defaultMaxSteps));
+    for (const block of readBlocks(id, objectOr(node['blocks']), shared)) blocks.set(block.id, block);
   }
   return {
     nodes,

@@ -71,11 +71,13 @@ function declareChecks(program: Command, io: CliIo, perform: Perform): void {
     .command('fmt')
     .description('Format the manifest and the files that it imports; comments and line breaks stay')
     .option('--check', 'Write nothing; exit with 1 if a file is not formatted')
+    .option('--short', 'Translate to the everyday form: "on", names without prefixes')
+    .option('--long', 'Translate to the long form: "transitions", full names')
     .option(...MANIFEST)
     .option(...JSON_OUT)
     .addHelpText(
       'after',
-      `\nExit code: 0 formatted, 1 with --check if a file is not, 2 error.\n${example('robosmith fmt', 'robosmith fmt --check')}`,
+      `\nExit code: 0 formatted, 1 with --check if a file is not, 2 error.\n${example('robosmith fmt', 'robosmith fmt --check', 'robosmith fmt --short')}`,
     )
     .action((options: FmtOptions) => perform(async () => (await import('../commands/fmt.ts')).fmt(options, io)));
   program

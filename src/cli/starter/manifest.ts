@@ -27,58 +27,49 @@ export const starterManifest = (
   // The project's own commands: \`robosmith doctor\` says which were found.${'test' in commands ? '' : SAMPLE_TEST_NOTE}
   "commands": ${commandsText({ test: SAMPLE_TEST, ...commands })},
 ${worktreeText(worktree)}
+  // What happens with a signal that a block has no row for: a person is asked.
+  "default_transitions": { "FAIL_DEFAULT": "person" },
+
   "workers": {
     // Answers from a file, to try things out without a key. For a model, write instead:
     //   { "kind": "ai", "provider": "anthropic", "model": "…", "persona": "You are a careful engineer." }
-    "Worker:Coder": { "kind": "scripted", "answers": "./answers.json" }
+    "Coder": { "kind": "scripted", "answers": "./answers.json" }
   },
 
   "nodes": {
     "Feature_Implement": {
-      "entry_block": "WriteCode",
       "static_memory": { "rules": "Small steps. Every change has a test." },
       "blocks": {
         "WriteCode": {
-          "worker": "Worker:Coder",
+          "worker": "Coder",
           "contract": "Write whole files, each in a fence with its path, like \`\`\`ts path=src/a.ts. Put no other code into fences. End with SIGNAL:SUCCESS.",
-          "transitions": [
-            { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:SaveFiles" },
-            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
-          ]
+          "on": { "SUCCESS": "SaveFiles" }
         },
         "SaveFiles": {
-          "worker": "Internal:FileSystemWriter",
+          "worker": "FileSystemWriter",
           "access": { "mode": "shared" },
           // Existing files may be replaced, but never by less than half of them. In a session they are those of
           // its own branch; with \`run --in .\` they are yours: commit first, or take \`rewrite\` away.
           "params": { "rewrite": true },
-          "transitions": [
-            { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:RunTests" },
-            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
-          ]
+          "on": { "SUCCESS": "RunTests" }
         },
         "RunTests": {
-          "worker": "Internal:TestRunner",
-          "transitions": [
-            { "on_signal": "SIGNAL:SUCCESS", "action": "RETURN" },
+          "worker": "TestRunner",
+          "on": {
+            "SUCCESS": "done",
             // The log of the failed tests is in the payload: the next worker reads it.
-            { "on_signal": "SIGNAL:FAILURE", "condition": { "id": "visits.less_than", "args": [3] }, "action": "CALL:Troubleshoot:SaveFiles" },
-            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
-          ]
+            "FAILURE": { "call": "Troubleshoot", "to": "SaveFiles", "at_most": 2 }
+          }
         }
       }
     },
 
     "Troubleshoot": {
-      "entry_block": "FixCode",
       "blocks": {
         "FixCode": {
-          "worker": "Worker:Coder",
+          "worker": "Coder",
           "contract": "Read the TEST_RESULT, find the cause, write the corrected files. End with SIGNAL:SUCCESS.",
-          "transitions": [
-            { "on_signal": "SIGNAL:SUCCESS", "action": "RETURN" },
-            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
-          ]
+          "on": { "SUCCESS": "done" }
         }
       }
     }

@@ -3,6 +3,7 @@ import type { Diagnose } from './diagnose.ts';
 import { followPointer, type PointerTarget } from './follow-pointer.ts';
 import { actualType, typeName } from './json-reader.ts';
 import type { JsonObject } from '#protocol/json.ts';
+import { type RightWord, rightWord } from './wrong-words.ts';
 
 /** The property names that every JavaScript object inherits. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
@@ -62,21 +63,6 @@ const reportType: Reporter = (error, at, { report }) => {
   report('RS1009', at.spot, { what: subject(at), expected, actual: actualType(at.value) });
 };
 
-/** Keys of other tools, without punctuation, with the key that means the same here. */
-const SAME_AS: readonly (readonly [string, readonly string[]])[] = [
-  ['contract', ['prompt', 'instructions', 'instruction', 'task', 'description']],
-  ['onSuccess', ['success', 'next', 'then']],
-  ['onFailure', ['failure', 'error', 'else', 'onerror']],
-  ['timeout_ms', ['timeout']],
-  ['artifact', ['files', 'file']],
-  ['recovery', ['retry', 'retries']],
-];
-
-const sameKey = (key: string, known: readonly string[]): string | null => {
-  const bare = key.toLowerCase().replaceAll(/[^a-z]/g, '');
-  return SAME_AS.find(([name, others]) => known.includes(name) && others.includes(bare))?.[0] ?? null;
-};
-
 const reportUnknownKey: Reporter = (error, at, { report, nearest }) => {
   const key = param(error, 'additionalProperty');
   const properties = error.parentSchema?.['properties'];
@@ -86,7 +72,7 @@ const reportUnknownKey: Reporter = (error, at, { report, nearest }) => {
     'RS1010',
     { container, member: key, side: 'key' },
     { key, where: nameOf(at), known: known.join(', ') },
-    { near: nearest(key, known) ?? sameKey(key, known) },
+    { near: nearest(key, known) ?? rightWord('key', key, known)?.near ?? null },
   );
 };
 
@@ -94,15 +80,21 @@ const reportMissingKey: Reporter = (error, at, { report }) => {
   report('RS1011', { ...at.spot, side: 'key' }, { where: subject(at), key: param(error, 'missingProperty') });
 };
 
-function reportValue(allowed: readonly unknown[], at: PointerTarget, { report, nearest }: Diagnose): void {
+/** Returns what a wrong value probably stands for. */
+function meant(at: PointerTarget, allowed: readonly string[], { nearest }: Diagnose): RightWord | null {
+  if (typeof at.value !== 'string') return null;
+  const near = nearest(at.value, allowed);
+  if (near !== null) return { near };
+  return at.spot.member === 'kind' ? rightWord('kind', at.value, allowed) : null;
+}
+
+function reportValue(allowed: readonly unknown[], at: PointerTarget, diagnose: Diagnose): void {
   const names = allowed.filter((value) => typeof value === 'string');
-  const near = typeof at.value === 'string' ? nearest(at.value, names) : null;
-  report(
-    'RS1012',
-    at.spot,
-    { what: subject(at), actual: text(at.value), allowed: allowed.map(text).join(', ') },
-    { near },
-  );
+  const right = meant(at, names, diagnose);
+  const beside = Object.entries(right?.beside ?? {}).map(([key, value]) => ` (with ${text(key)}: ${text(value)})`);
+  const shown = allowed.map((value) => (value === right?.near ? text(value) + beside.join('') : text(value)));
+  const params = { what: subject(at), actual: text(at.value), allowed: shown.join(', ') };
+  diagnose.report('RS1012', at.spot, params, { near: right?.near ?? null });
 }
 
 const reportEnum: Reporter = (error, at, diagnose) => {
@@ -152,7 +144,7 @@ function nearSignal(value: string): string | null {
   return /^signal:/i.test(value) || /^[A-Z0-9_]+$/.test(value) ? signal : null;
 }
 
-/** Returns the prefix that names in this section must have; empty if they need none. */
+/** Returns the prefix that names in this section may have; empty if they have none. */
 const prefixOf = (member: PointerTarget['spot']['member']): string => (member === 'workers' ? 'Worker:' : '');
 
 /** Sections whose keys are signals. */
@@ -172,12 +164,9 @@ const reportName: Reporter = (error, at, diagnose) => {
   const spot = { container, member: name, side: 'key' } as const;
   if (BY_SIGNAL.includes(at.spot.member)) return reportSignalName(name, spot, diagnose);
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
-  const problem = name.startsWith(prefix)
-    ? (whyForbidden(bare.replace(/^Block:/, '')) ?? 'it does not have the form of a name')
-    : `it does not begin with "${prefix}"`;
-  const near = problem.startsWith('it does not begin') && whyForbidden(name) === null ? `${prefix}${name}` : null;
-  const form = `letters, digits, \`_\` and \`-\`${prefix === '' ? ', not only digits' : `, after "${prefix}"`}`;
-  diagnose.report('RS1016', spot, { name, problem, form }, { near });
+  const problem = whyForbidden(bare.replace(/^Block:/, '')) ?? 'it does not have the form of a name';
+  const form = `letters, digits, \`_\` and \`-\`, not only digits${prefix === '' ? '' : `, with or without "${prefix}"`}`;
+  diagnose.report('RS1016', spot, { name, problem, form });
 };
 
 const BOUND: ReadonlyMap<string, string> = new Map([

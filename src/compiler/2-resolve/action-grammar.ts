@@ -19,7 +19,12 @@ type Part<Value> = { readonly value: Value } | { readonly problem: string };
 const ID = /^[A-Za-z0-9_-]+$/;
 const DIGITS = /^[0-9]+$/;
 
-const VERBS: readonly string[] = ['JUMP', 'CALL', 'RETURN', 'FORK', 'HALT_AND_FLAG'];
+export const VERBS: readonly string[] = ['JUMP', 'CALL', 'RETURN', 'FORK', 'HALT_AND_FLAG'];
+
+const HALT = /^HALT(?:_AND)?$/i;
+
+/** Returns whether a text is a verb of an action, or probably a misspelt one. */
+export const isVerb = (text: string): boolean => VERBS.includes(text.toUpperCase()) || HALT.test(text);
 
 const refused = (problem: string, near: string | null = null): ActionResult => ({ ok: false, problem, near });
 
@@ -85,7 +90,7 @@ function parseFork(rest: string, node: string | null): ActionResult {
 function refuseVerb(text: string, verb: string): ActionResult {
   if (text !== text.trim() || /\s/.test(verb))
     return refused('it contains white space', /^\S+$/.test(text.trim()) ? text.trim() : null);
-  if (/^HALT(?:_AND)?$/i.test(verb)) return refused(`"${verb}" is not an action`, 'HALT_AND_FLAG');
+  if (HALT.test(verb)) return refused(`"${verb}" is not an action`, 'HALT_AND_FLAG');
   const upper = verb.toUpperCase();
   return refused(`"${verb}" is not an action`, VERBS.includes(upper) ? `${upper}${text.slice(verb.length)}` : null);
 }

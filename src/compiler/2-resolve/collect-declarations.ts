@@ -3,6 +3,8 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isList, isObject, readObject } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { ParsedFile } from '../1-parse/parsed-manifest.ts';
+import { fullWorker } from './full-names.ts';
+import { declaredWorker } from './worker-names.ts';
 
 /** Returns whether two JSON values are equal, regardless of the order of keys. */
 export function sameJson(left: JsonValue, right: JsonValue): boolean {
@@ -45,8 +47,13 @@ function collectSection(section: Section, files: readonly ParsedFile[], diagnose
   for (const { root } of files) {
     const container = readObject(root, section);
     if (container === null) continue;
-    for (const [name, value] of Object.entries(container)) {
-      const declaration: Declaration = { name, value, spot: { container, member: name, side: 'key' } };
+    for (const [member, value] of Object.entries(container)) {
+      const spot: Spot = { container, member, side: 'key' };
+      const declaration: Declaration =
+        section === 'workers'
+          ? { name: declaredWorker(member), value: fullWorker(value, diagnose), spot }
+          : { name: member, value, spot };
+      const { name } = declaration;
       const earlier = declared.get(name);
       if (earlier === undefined) declared.set(name, declaration);
       else if (!isShared(section, earlier, declaration, diagnose))

@@ -9,6 +9,7 @@ import { mixIn } from './mix-in.ts';
 import { ownContent } from './own-node.ts';
 import type { NodeContent } from './own-node.ts';
 import { createWeigh } from './weigh-content.ts';
+import type { KnownWorkers } from './worker-names.ts';
 
 /**
  * The maximum number of JSON values that all nodes together inherit. In a long chain of inheriting nodes, this number
@@ -108,6 +109,7 @@ function addPart(
 
 interface Composition {
   readonly nodes: Declarations;
+  readonly workers: KnownWorkers;
   readonly parts: PartsOf;
   /** The names of nodes that can't be composed as written. */
   readonly broken: Set<string>;
@@ -118,13 +120,16 @@ interface Composition {
  * Returns a function that composes one node. Its base and mixins must have been composed before. The function returns
  * false if the limit of inherited values is exceeded.
  */
-function createCompose({ nodes, parts, broken, contents }: Composition, diagnose: Diagnose): (name: string) => boolean {
+function createCompose(
+  { nodes, workers, parts, broken, contents }: Composition,
+  diagnose: Diagnose,
+): (name: string) => boolean {
   const weigh = createWeigh();
   let taken = 0;
   return (name) => {
     const declaration = nodes.get(name);
     if (declaration === undefined) return true;
-    let content = ownContent(declaration, diagnose);
+    let content = ownContent(declaration, workers, diagnose);
     for (const part of parts.get(name) ?? []) {
       const base = contents.get(part.name);
       if (base === undefined || broken.has(part.name)) broken.add(name);
@@ -143,14 +148,18 @@ function createCompose({ nodes, parts, broken, contents }: Composition, diagnose
  * Applies `extend` and `mixins` to all nodes. The result is in declaration order. Each node is composed once, after its
  * base and mixins. Returns null if the limit of inherited values is exceeded.
  */
-export function composeNodes(nodes: Declarations, diagnose: Diagnose): readonly ComposedNode[] | null {
+export function composeNodes(
+  nodes: Declarations,
+  workers: KnownWorkers,
+  diagnose: Diagnose,
+): readonly ComposedNode[] | null {
   const parts: PartsOf = new Map([...nodes.values()].map((node) => [node.name, knownParts(node, nodes, diagnose)]));
   const bases = new Set([...parts.values()].flat().map(({ name }) => name));
   const broken = new Set(
     [...nodes.values()].filter((node) => !isShaped(node) || hasUnknownPart(node, nodes)).map(({ name }) => name),
   );
   const contents = new Map<string, NodeContent>();
-  const compose = createCompose({ nodes, parts, broken, contents }, diagnose);
+  const compose = createCompose({ nodes, workers, parts, broken, contents }, diagnose);
   if (!orderNodes(nodes, parts, broken, diagnose).every(compose)) return null;
   return [...nodes.values()].flatMap((declaration) => {
     const content = contents.get(declaration.name);

@@ -9,7 +9,10 @@ import type { ResolvedRow } from './resolved-manifest.ts';
 /** The block that a handler belongs to. */
 export interface HandlerOwner {
   readonly id: BlockId;
+  readonly name: string;
   readonly node: string;
+  /** The names of the node's blocks. */
+  readonly siblings: ReadonlySet<string>;
   readonly next: BlockId | null;
 }
 

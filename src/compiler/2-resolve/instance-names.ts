@@ -1,5 +1,6 @@
 import type { JsonObject } from '#protocol/json.ts';
 import { isObject, readList, readObject, readString } from '../1-parse/json-reader.ts';
+import { bareWorker, declaredWorker } from './worker-names.ts';
 import { declaredIn, namesIn, type NameInText } from './names-in-text.ts';
 import { roleAt } from './role.ts';
 
@@ -12,8 +13,6 @@ export interface InstanceNames {
   /** Returns a key of the file in which names are replaced by those of the instance. */
   key(key: string, path: Path): string;
 }
-
-const WORKER = 'Worker:';
 
 const namesOf = (root: JsonObject, section: string): readonly string[] => Object.keys(readObject(root, section) ?? {});
 
@@ -48,13 +47,17 @@ export function instanceNames(root: JsonObject, as: string): InstanceNames {
   const main = mainNode(root);
   const imported = importNames(root);
   const prefixed = (name: string): string => `${as}-${name}`;
+  const worker = renames(namesOf(root, 'workers').map(declaredWorker), imported.map(declaredWorker), (name) =>
+    declaredWorker(prefixed(bareWorker(name))),
+  );
+  // A name keeps its form, with or without its prefix.
+  const renameWorker = (name: string): string | undefined => {
+    const full = worker(declaredWorker(name));
+    return full === undefined || name.startsWith('Worker:') ? full : bareWorker(full);
+  };
   const renamed = {
     node: renames(namesOf(root, 'nodes'), imported, (name) => (name === main ? as : prefixed(name))),
-    worker: renames(
-      namesOf(root, 'workers'),
-      imported.map((one) => WORKER + one),
-      (name) => WORKER + prefixed(name.slice(WORKER.length)),
-    ),
+    worker: renameWorker,
     slice: renames(namesOf(root, 'context_slices'), imported, prefixed),
   };
   const replace = (text: string, found: readonly NameInText[]): string => {

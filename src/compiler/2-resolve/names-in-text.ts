@@ -1,7 +1,12 @@
 import { actionSlots } from './action-slots.ts';
+import { fullSignal } from './full-names.ts';
+import { isTarget } from './short-ways.ts';
 import { type DeclaredKind, declaredAt, type Role } from './role.ts';
 
-/** A named thing of a manifest. A block is identified by its node and its name within the node. */
+/**
+ * A named thing of a manifest. A block is identified by its node and its name within the node. The name of a worker is
+ * the one that is written, with or without its prefix.
+ */
 export type Symbol =
   | { readonly kind: Exclude<DeclaredKind, 'block'> | 'signal'; readonly name: string }
   | { readonly kind: 'block'; readonly node: string; readonly name: string };
@@ -82,12 +87,17 @@ export function namesIn(text: string, role: Role): readonly NameInText[] {
     case 'slice':
     case 'pool':
     case 'command':
-    case 'signal':
       return [{ symbol: { kind: role.kind, name: text }, span: whole(text) }];
+    case 'signal':
+      return [{ symbol: { kind: 'signal', name: fullSignal(text) }, span: whole(text) }];
     case 'block':
       return blockReference(text, whole(text, afterPrefix(text, 0, 'Block:')), role.node);
     case 'action':
       return actionNames(text, role.node);
+    case 'way':
+    case 'target':
+      if (isTarget(text)) return blockReference(text, whole(text, afterPrefix(text, 0, 'Block:')), role.node);
+      return role.kind === 'way' ? actionNames(text, role.node) : [];
     case 'atom':
       return atomNames(text);
     case 'merge':

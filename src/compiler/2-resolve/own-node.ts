@@ -4,7 +4,10 @@ import { whyForbidden } from '../1-parse/report-shape-error.ts';
 import { isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
 import type { Declaration } from './collect-declarations.ts';
+import { fullBlock } from './full-names.ts';
 import { nameInNode } from './ids.ts';
+import { verdictBlocks } from './verdict-blocks.ts';
+import type { KnownWorkers } from './worker-names.ts';
 
 export interface PlacedValue<Value> {
   readonly value: Value;
@@ -47,15 +50,21 @@ function checkBlockName(node: string, key: string, name: string, spot: Spot, { r
     report('RS1016', spot, { name, problem, form: 'letters, digits, `_` and `-`, not only digits' });
 }
 
-function readBlocks(node: string, written: JsonObject, diagnose: Diagnose): NodeContent['blocks'] {
+/**
+ * Reads the blocks of a node. Names of workers and signals are completed, and each row with `all` or `any` adds the
+ * block of its verdict.
+ */
+function readBlocks(
+  node: string,
+  written: JsonObject,
+  workers: KnownWorkers,
+  diagnose: Diagnose,
+): NodeContent['blocks'] {
   const container = readObject(written, 'blocks');
   const blocks = new Map<string, PlacedValue<JsonValue>>();
   if (container === null) return blocks;
-  for (const [key, value] of Object.entries(container)) {
-    const name = nameInNode(node, key);
-    const spot: Spot = { container, member: key, side: 'key' };
+  const add = (name: string, value: JsonValue, spot: Spot): void => {
     const earlier = blocks.get(name);
-    checkBlockName(node, key, name, spot, diagnose);
     if (earlier === undefined) blocks.set(name, { value, spot });
     else
       diagnose.report(
@@ -64,7 +73,18 @@ function readBlocks(node: string, written: JsonObject, diagnose: Diagnose): Node
         { kind: 'block', name },
         { related: [diagnose.related(earlier.spot, 'It is declared here first.')] },
       );
-  }
+  };
+  const entries = Object.entries(container);
+  entries.forEach(([key, value], index) => {
+    const name = nameInNode(node, key);
+    const spot: Spot = { container, member: key, side: 'key' };
+    checkBlockName(node, key, name, spot, diagnose);
+    add(name, isObject(value) ? fullBlock(value, workers, diagnose) : value, spot);
+    if (!isObject(value)) return;
+    const after = entries[index + 1]?.[0];
+    const next = after === undefined ? null : nameInNode(node, after);
+    for (const made of verdictBlocks(name, value, next, diagnose)) add(made.name, made.value, made.spot);
+  });
   return blocks;
 }
 
@@ -80,7 +100,11 @@ function readMemory(written: JsonObject): NodeContent['memory'] {
 }
 
 /** Reads the content that a node itself declares, before `extend` and `mixins` are applied. */
-export function ownContent({ name, value }: Declaration, diagnose: Diagnose): NodeContent {
+export function ownContent({ name, value }: Declaration, workers: KnownWorkers, diagnose: Diagnose): NodeContent {
   if (!isObject(value)) return { fields: new Map(), memory: new Map(), blocks: new Map() };
-  return { fields: readFields(name, value), memory: readMemory(value), blocks: readBlocks(name, value, diagnose) };
+  return {
+    fields: readFields(name, value),
+    memory: readMemory(value),
+    blocks: readBlocks(name, value, workers, diagnose),
+  };
 }

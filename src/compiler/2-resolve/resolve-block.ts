@@ -79,7 +79,7 @@ function ownRows(written: JsonObject, owner: HandlerOwner, diagnose: Diagnose): 
       return desugarHandlers(written, owner);
     case 'on': {
       const rows = readObject(written, 'on');
-      return rows === null ? [null] : desugarShortRows(rows, owner.node, diagnose);
+      return rows === null ? [null] : desugarShortRows(rows, owner, diagnose);
     }
     case 'transitions': {
       const table = readList(written, 'transitions');

@@ -15,16 +15,21 @@ function resolveBlocks(
   diagnose: Diagnose,
 ): readonly ResolvedBlock[] {
   const names = [...blocks.keys()];
+  const siblings = new Set(names);
   return [...blocks].map(([name, placed], index) => {
     const after = names[index + 1];
-    const owner = { id: blockIdOf(node, name), node, next: after === undefined ? null : blockIdOf(node, after) };
+    const next = after === undefined ? null : blockIdOf(node, after);
+    const owner = { id: blockIdOf(node, name), name, node, siblings, next };
     return resolveBlock(name, placed, owner, surroundings, diagnose);
   });
 }
 
+/** Returns the entry block that is written, or else the first block; null if there are no blocks. */
 function entryOf(content: NodeContent): PlacedValue<string> | null {
   const entry = content.fields.get('entry_block');
-  return typeof entry?.value === 'string' ? { value: entry.value, spot: entry.spot } : null;
+  if (typeof entry?.value === 'string') return { value: entry.value, spot: entry.spot };
+  const [first] = content.blocks;
+  return first === undefined ? null : { value: first[0], spot: first[1].spot };
 }
 
 function memoryOf(content: NodeContent): JsonObject {

@@ -1,25 +1,76 @@
+import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { Graph } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { has, isObject, readList, readObject } from '../1-parse/json-reader.ts';
+import { has, isObject, readList, readObject, readString } from '../1-parse/json-reader.ts';
 import { type Origin, rootOrigin } from '../1-parse/origins.ts';
 import type { ParsedFile, ParsedManifest } from '../1-parse/parsed-manifest.ts';
 import { collectDeclarations, malformedSections } from './collect-declarations.ts';
 import { composeNodes } from './compose-nodes.ts';
 import type { ComposedNode } from './compose-nodes.ts';
 import { desugarShortRows } from './desugar-short-rows.ts';
+import { withoutPrefix } from './ids.ts';
 import { type ImportOptions, orderFiles } from './order-files.ts';
 import type { SchemaOptions } from './read-schema.ts';
 import type { DefaultRows } from './resolve-block.ts';
 import { resolveNode } from './resolve-node.ts';
 import { resolvedManifest } from './resolved-manifest.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from './resolved-manifest.ts';
+import type { KnownWorkers } from './worker-names.ts';
 
 /**
- * Returns whether a node only provides memory or blocks to other nodes and can't be entered. Such a node is left out of
- * the graph.
+ * Returns whether a node provides memory or blocks to other nodes, and does not say where it is entered. Such a node is
+ * left out of the graph unless something leads to it.
  */
 const isFragment = ({ content, isBase, complete }: ComposedNode): boolean =>
   complete && isBase && (content.blocks.size === 0 || !content.fields.has('entry_block'));
+
+/** Returns the names of the nodes that a node's actions lead to. */
+const targetsOf = ({ blocks }: ResolvedNode): readonly string[] =>
+  blocks
+    .flatMap(({ rows }) => rows)
+    .flatMap(({ action }): readonly string[] => {
+      const address = 'returnTo' in action && action.returnTo !== null ? [action.returnTo] : [];
+      if (action.kind === 'jump') return [nodeOf(action.target)];
+      if (action.kind === 'call') return [action.node, ...address.map(nodeOf)];
+      return action.kind === 'fork' ? [...action.nodes, ...address.map(nodeOf)] : [];
+    });
+
+const nodeOf = (block: BlockId): string => block.slice(0, block.indexOf('__'));
+
+/** Resolves all nodes that can be entered: those that are no fragments, and fragments with blocks that others lead to. */
+function resolveNodes(
+  composed: readonly ComposedNode[],
+  starts: readonly string[],
+  resolveOne: (node: ComposedNode) => ResolvedNode,
+): readonly ResolvedNode[] {
+  const fragments = new Map(
+    composed.filter((node) => isFragment(node)).map((node) => [node.declaration.name, node] as const),
+  );
+  const resolved = new Map<string, ResolvedNode>();
+  const waiting = composed.filter((node) => !isFragment(node));
+  const enter = (name: string): void => {
+    const fragment = fragments.get(name);
+    if (fragment === undefined || fragment.content.blocks.size === 0) return;
+    fragments.delete(name);
+    waiting.push(fragment);
+  };
+  starts.forEach(enter);
+  for (const node of waiting) {
+    const made = resolveOne(node);
+    resolved.set(node.declaration.name, made);
+    targetsOf(made).forEach(enter);
+  }
+  return composed.flatMap(({ declaration }) => resolved.get(declaration.name) ?? []);
+}
+
+/** Returns the names of the nodes at which the manifest says that runs start. */
+function startsOf(root: JsonObject): readonly string[] {
+  const worktree = readObject(root, 'worktree');
+  const named = [readString(root, 'entry'), worktree === null ? null : readString(worktree, 'resolver')];
+  return named.flatMap((name) => (name === null ? [] : [withoutPrefix(name, 'Node:')]));
+}
 
 /**
  * Reports blocks with the same id. Different names can produce it: node `A` with block `_b`, and node `A_` with block
@@ -55,6 +106,10 @@ function defaultRows(files: readonly ParsedFile[], diagnose: Diagnose): Readonly
 
 /** Facts that the caller supplies for the resolution of a manifest. */
 export interface ResolveOptions extends SchemaOptions, ImportOptions {
+  /** The worker names in the registry. */
+  readonly registry?: ReadonlySet<string>;
+  /** Names of built-in workers beside those of `BUILT_IN_WORKER_NAMES`. */
+  readonly internalWorkers?: ReadonlySet<string>;
   /** The commands that the project's own files suggest; commands of the manifest override them. */
   readonly commands?: Graph['commands'];
   /**
@@ -74,7 +129,12 @@ export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnos
   // error.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);
-  const composed = composeNodes(declared.nodes, diagnose);
+  const workers: KnownWorkers = {
+    declared: new Set(declared.workers.keys()),
+    builtIn: new Set([...BUILT_IN_WORKER_NAMES, ...(options.internalWorkers ?? [])]),
+    registry: options.registry ?? new Set(),
+  };
+  const composed = composeNodes(declared.nodes, workers, diagnose);
   if (composed === null) return null;
   const malformed = malformedSections(files);
   const surroundings = {
@@ -86,10 +146,11 @@ export function resolve(parsed: ParsedManifest, options: ResolveOptions, diagnos
     },
     defaults: defaultRows(files, diagnose),
   };
-  const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, surroundings, diagnose));
+  const { root } = files[0] ?? parsed.files[0];
+  const nodes = resolveNodes(composed, startsOf(root), (node) => resolveNode(node, surroundings, diagnose));
   reportCollisions(nodes, diagnose);
   return resolvedManifest({
-    root: (files[0] ?? parsed.files[0]).root,
+    root,
     nodes,
     workers: declared.workers,
     contextSlices: declared.context_slices,

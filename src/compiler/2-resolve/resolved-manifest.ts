@@ -20,6 +20,12 @@ export interface ResolvedRow {
   readonly spot: Spot;
   /** The row as written, or null if it comes from sugar. */
   readonly written: JsonObject | null;
+  /** The row's action as its author wrote it, if that is not the action itself. */
+  readonly shown?: string;
+  /** The place of the return address, if it is written apart from the action. */
+  readonly addressSpot?: Spot;
+  /** The places of a FORK's nodes, if they are written apart from the action. */
+  readonly branchSpots?: readonly Spot[];
 }
 
 export interface ResolvedBlock {

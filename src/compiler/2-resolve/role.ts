@@ -2,13 +2,28 @@
 export type Role =
   | { readonly kind: 'node' | 'worker' | 'slice' | 'pool' | 'signal' | 'condition' | 'glob' | 'import' | 'file' }
   | { readonly kind: 'command' | 'module' | 'output_type' | 'atom' }
-  | { readonly kind: 'block' | 'action' | 'merge'; readonly node: string };
+  /** A `target` is a block or one of the words `done` and `person`; a `way` can also be an action. */
+  | { readonly kind: 'block' | 'action' | 'merge' | 'way' | 'target'; readonly node: string };
 
 type Step = string | number;
 type Path = readonly Step[];
 
-/** Roles by JSON path; `*` matches any one step of the path. */
-const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
+type Pattern = readonly [path: string, kind: Role['kind']];
+
+/** Returns the patterns of rows by signal: one row, or a list of rows, for each signal. */
+const shortRows = (rows: string): readonly Pattern[] =>
+  [`${rows}/*`, `${rows}/*/#`].flatMap((row): readonly Pattern[] => [
+    [row, 'way'],
+    [`${row}/to`, 'target'],
+    [`${row}/call`, 'node'],
+    [`${row}/all/#`, 'node'],
+    [`${row}/any/#`, 'node'],
+    [`${row}/action`, 'action'],
+    [`${row}/condition/id`, 'condition'],
+  ]);
+
+/** Roles by JSON path; `*` matches any one step of the path, `#` any index of a list. */
+const PATTERNS: readonly Pattern[] = [
   ['entry', 'node'],
   ['worktree/resolver', 'node'],
   ['rules/*/before', 'atom'],
@@ -19,12 +34,7 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['rules/*/require/*', 'atom'],
   ['rules/*/until', 'atom'],
   ['rules/*/unless', 'atom'],
-  ['default_transitions/*', 'action'],
-  ['default_transitions/*/action', 'action'],
-  ['default_transitions/*/condition/id', 'condition'],
-  ['default_transitions/*/*', 'action'],
-  ['default_transitions/*/*/action', 'action'],
-  ['default_transitions/*/*/condition/id', 'condition'],
+  ...shortRows('default_transitions'),
   ['worktree/copy/*', 'glob'],
   ['worktree/link/*', 'glob'],
   ['worktree/share/*', 'glob'],
@@ -56,12 +66,7 @@ const PATTERNS: readonly (readonly [string, Role['kind']])[] = [
   ['nodes/*/blocks/*/transitions/*/on_signal', 'signal'],
   ['nodes/*/blocks/*/transitions/*/action', 'action'],
   ['nodes/*/blocks/*/transitions/*/condition/id', 'condition'],
-  ['nodes/*/blocks/*/on/*', 'action'],
-  ['nodes/*/blocks/*/on/*/action', 'action'],
-  ['nodes/*/blocks/*/on/*/condition/id', 'condition'],
-  ['nodes/*/blocks/*/on/*/*', 'action'],
-  ['nodes/*/blocks/*/on/*/*/action', 'action'],
-  ['nodes/*/blocks/*/on/*/*/condition/id', 'condition'],
+  ...shortRows('nodes/*/blocks/*/on'),
   ['nodes/*/blocks/*/onSuccess/node', 'node'],
   ['nodes/*/blocks/*/onSuccess/block', 'block'],
   ['nodes/*/blocks/*/onFailure/node', 'node'],
@@ -89,12 +94,14 @@ for (const [pattern, kind] of PATTERNS) {
 /** Returns the role of the string at a JSON path of a manifest, or null if the string has no role. */
 export function roleAt(path: Path): Role | null {
   let at: Branch | undefined = ROOT;
-  for (const step of path) at = at?.next.get(String(step)) ?? at?.next.get('*');
+  for (const step of path)
+    at = at?.next.get(String(step)) ?? (typeof step === 'number' ? at?.next.get('#') : undefined) ?? at?.next.get('*');
   const kind = at?.kind ?? null;
   if (kind === null) return null;
   // Default rows of the transition table belong to no node, so they refer to a block by its full id.
   const node = path[0] === 'nodes' ? String(path[1]) : '';
-  if (kind === 'block' || kind === 'action' || kind === 'merge') return { kind, node };
+  if (kind === 'block' || kind === 'action' || kind === 'merge' || kind === 'way' || kind === 'target')
+    return { kind, node };
   return { kind };
 }
 

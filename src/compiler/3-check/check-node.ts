@@ -13,14 +13,8 @@ import { readDeclaredValue } from '../2-resolve/read-declared-value.ts';
  */
 export function checkEntryBlock(node: ResolvedNode, { report, nearest }: Diagnose): BlockId | null {
   const names = node.blocks.map(({ name }) => name);
-  const [first] = names;
-  if (first === undefined) {
+  if (node.entryBlock === null || names.length === 0) {
     if (node.complete) report('RS3001', node.spot, { node: node.id });
-    return null;
-  }
-  if (node.entryBlock === null) {
-    const isMalformed = Object.hasOwn(node.written, 'entry_block');
-    if (node.complete && !isMalformed) report('RS3002', node.spot, { node: node.id, first });
     return null;
   }
   const { value, spot } = node.entryBlock;

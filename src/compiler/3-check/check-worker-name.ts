@@ -1,5 +1,7 @@
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import type { Spot } from '../1-parse/origins.ts';
+import { rightWord } from '../1-parse/wrong-words.ts';
+import { bareWorker } from '../2-resolve/worker-names.ts';
 import type { KnownNames } from './known-names.ts';
 
 const allWorkers = ({ manifest, internalWorkers, registry }: KnownNames): readonly string[] => [
@@ -11,8 +13,7 @@ const allWorkers = ({ manifest, internalWorkers, registry }: KnownNames): readon
 const isKnown = (name: string, { manifest, internalWorkers, registry }: KnownNames): boolean =>
   manifest.workers.has(name) || internalWorkers.has(name) || registry.has(name);
 
-const UNLISTED =
-  'List it in `.flow/flow.registry.json` (in a program: in the option `registry` of `compile`), or write `Worker:<Name>` or `Internal:<Name>`';
+const UNLISTED = 'it is not declared under `workers`, not built in, and not in the registry';
 
 interface Fault {
   readonly problem: string;
@@ -32,34 +33,42 @@ export const notInRegistry = ({ registryProblem }: KnownNames, remedy: string): 
       };
 
 function faultOf(name: string, names: KnownNames): Fault {
+  const remedy = rightWord('worker', name)?.remedy;
+  if (remedy !== undefined) return { problem: 'no worker of this name exists', remedy };
   if (name.startsWith('Worker:'))
     return { problem: 'it is not declared under `workers`', remedy: `Declare "${name}", or correct the name` };
   if (name.startsWith('Internal:'))
-    return {
-      problem: 'no built-in worker has this name',
-      remedy: `The built-in workers are ${[...names.internalWorkers].toSorted().join(', ')}`,
-    };
-  return notInRegistry(names, UNLISTED);
+    return { problem: 'no built-in worker has this name', remedy: `The built-in workers are ${builtIn(names)}` };
+  const known = `Declare "${name}", or correct the name; the built-in workers are ${builtIn(names)}`;
+  return { ...notInRegistry(names, known), ...(names.registryProblem === null ? { problem: UNLISTED } : {}) };
 }
+
+const builtIn = ({ internalWorkers }: KnownNames): string => [...internalWorkers].toSorted().join(', ');
 
 const INTERNAL = 'Internal:';
 
-function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): string | null {
-  const prefixed = [`Worker:${name}`, `Internal:${name}`].find((candidate) => isKnown(candidate, names));
-  if (prefixed !== undefined) return prefixed;
+/** Returns the worker with the most similar name. A name without a prefix is compared without prefixes. */
+function similarWorker(name: string, names: KnownNames, { nearest }: Diagnose): string | null {
+  const bare = bareWorker(name);
+  if (name.startsWith('Worker:')) return nearest(name, allWorkers(names));
   // The common prefix must not make two short names similar.
-  const bare = name.startsWith(INTERNAL) ? name.slice(INTERNAL.length) : null;
-  if (bare === null) return nearest(name, allWorkers(names));
-  const near = nearest(
-    bare,
-    [...names.internalWorkers].map((one) => one.slice(INTERNAL.length)),
-  );
-  return near === null ? null : `${INTERNAL}${near}`;
+  const all = name.startsWith(INTERNAL) ? [...names.internalWorkers] : allWorkers(names);
+  const near = nearest(bare, all.map(bareWorker));
+  if (near === null) return null;
+  return name.startsWith(INTERNAL) ? `${INTERNAL}${near}` : near;
+}
+
+/** Returns the worker that is probably meant, in the form in which the name is written. */
+function nearWorker(name: string, names: KnownNames, diagnose: Diagnose): string | null {
+  const similar = similarWorker(name, names, diagnose);
+  if (similar !== null) return similar;
+  const right = rightWord('worker', name)?.near ?? null;
+  return right === null || name.includes(':') ? right : bareWorker(right);
 }
 
 /** Reports the worker name of a block or a repair policy unless it is declared, built in, or in the registry. */
 export function checkWorkerName(name: string, spot: Spot, names: KnownNames, diagnose: Diagnose): void {
-  const isUncertain = name.startsWith('Worker:') && names.manifest.malformed.has('workers');
+  const isUncertain = !name.startsWith('Internal:') && names.manifest.malformed.has('workers');
   if (isKnown(name, names) || isUncertain) return;
   diagnose.report(
     'RS2016',

@@ -28,7 +28,8 @@ interface CheckedNode {
 
 function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
   const written = readString(root, 'entry');
-  if (written === null) return null;
+  const [only, other] = names.nodes.keys();
+  if (written === null) return only === undefined || other !== undefined || 'entry' in root ? null : only;
   const entry = nodeId(withoutPrefix(written, 'Node:'));
   if (names.nodes.has(entry)) return entry;
   if (names.manifest.malformed.has('nodes')) return null;

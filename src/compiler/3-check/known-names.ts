@@ -7,14 +7,10 @@ import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve
 
 /** Facts that the caller supplies beside the manifest's text. */
 export interface CompileOptions extends ResolveOptions {
-  /**
-   * The worker names in the registry. `conditions` and `internalWorkers` are additional names that the caller provides.
-   */
-  readonly registry?: ReadonlySet<string>;
   /** The reason why the registry's file can't be read. Its names are unknown then. */
   readonly registryProblem?: string;
+  /** Names of conditions beside the built-in ones. */
   readonly conditions?: ReadonlySet<string>;
-  readonly internalWorkers?: ReadonlySet<string>;
   /** The patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
   /** The reasons why the answers of scripted workers can't be read, by worker. */

@@ -71,6 +71,10 @@ function readAtom(text: string, names: AtomNames, diagnose: Diagnose): Read {
   if (block !== null) return block;
   const node = withoutPrefix(text, 'Node:') as NodeId;
   if (names.known.nodes.has(node)) return { atom: { kind: 'node', node, text: node } };
+  // In a rule, a name without a prefix is a node first.
+  const [worker, other] = [`Worker:${text}`, `Internal:${text}`].filter((name) => names.workers.has(name));
+  if (other !== undefined) return { problem: `it can mean "${String(worker)}" or "${other}"`, near: null };
+  if (worker !== undefined) return { atom: { kind: 'worker', worker, text: worker } };
   const all = [...WORDS, ...names.workers, ...names.known.nodes.keys(), ...names.known.blocks.keys()];
   return { problem: 'no such block, node or worker', near: diagnose.nearest(text, all) };
 }

@@ -3,9 +3,11 @@ import type { BlockId, NodeId, Signal } from '#protocol/id.ts';
 import { isSignal } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, readString } from '../1-parse/json-reader.ts';
+import type { Spot } from '../1-parse/origins.ts';
 import { actionText } from '../2-resolve/action-grammar.ts';
 import type { ParsedAction } from '../2-resolve/action-grammar.ts';
 import type { ResolvedBlock, ResolvedRow } from '../2-resolve/resolved-manifest.ts';
+import { nearWord } from '../2-resolve/desugar-short-rows.ts';
 import { isUncertain } from './known-names.ts';
 import type { KnownNames } from './known-names.ts';
 import { readCondition } from './read-condition.ts';
@@ -18,37 +20,39 @@ interface Row {
 }
 
 /** Returns the action as written, so that users find it in the file. */
-const shownAction = ({ written, action }: ResolvedRow): string =>
-  (written && readString(written, 'action')) ?? actionText(action);
+const shownAction = ({ written, action, shown }: ResolvedRow): string =>
+  shown ?? (written && readString(written, 'action')) ?? actionText(action);
 
-function checkBlock(
-  code: Edge,
-  target: BlockId,
-  { block, row }: Row,
-  names: KnownNames,
-  { report, nearest }: Diagnose,
-): boolean {
+function checkBlock(code: Edge, target: BlockId, { block, row }: Row, names: KnownNames, diagnose: Diagnose): boolean {
   if (names.blocks.has(target)) return true;
   if (isUncertain(target, names)) return false;
+  const { report, nearest } = diagnose;
   const near = nearest(target, names.blocks.keys());
   if (near !== null) names.presumed.add(near);
   const own = `${block.node}__`;
   const shown = (id: string): string => (id.startsWith(own) ? id.slice(own.length) : id);
+  const word = near !== null || row.shown === undefined ? null : nearWord(row.shown, diagnose);
   report(
     code,
-    row.spot,
+    code === 'RS2015' ? (row.addressSpot ?? row.spot) : row.spot,
     { target: shown(target), action: shownAction(row) },
-    { near: near === null ? null : shown(near) },
+    { near: near === null ? word : shown(near) },
   );
   return false;
 }
 
-function checkNode(node: NodeId, { row }: Row, names: KnownNames, { report, nearest }: Diagnose): boolean {
+function checkNode(
+  node: NodeId,
+  { row }: Row,
+  names: KnownNames,
+  { report, nearest }: Diagnose,
+  spot: Spot = row.spot,
+): boolean {
   if (names.nodes.has(node)) return true;
   if (names.manifest.malformed.has('nodes')) return false;
   const near = nearest(node, names.nodes.keys());
   if (near !== null) names.presumed.add(near);
-  report('RS2014', row.spot, { node, action: shownAction(row) }, { near });
+  report('RS2014', spot, { node, action: shownAction(row) }, { near });
   return false;
 }
 
@@ -66,7 +70,10 @@ function checkAction(action: ParsedAction, at: Row, names: KnownNames, diagnose:
       return known && returns ? { ...action, returnTo: action.returnTo ?? at.block.next } : null;
     }
     case 'fork': {
-      const unknown = [...new Set(action.nodes)].filter((node) => !checkNode(node, at, names, diagnose));
+      const first = action.nodes.map((node, index, nodes) => (nodes.indexOf(node) === index ? node : null));
+      const unknown = first.filter(
+        (node, index) => node !== null && !checkNode(node, at, names, diagnose, at.row.branchSpots?.[index]),
+      );
       const returns = action.returnTo === null || checkBlock('RS2015', action.returnTo, at, names, diagnose);
       return unknown.length === 0 && returns ? { ...action, returnTo: action.returnTo ?? at.block.next } : null;
     }

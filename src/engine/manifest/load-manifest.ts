@@ -25,6 +25,8 @@ export interface LoadedManifest {
   readonly compilation: Compilation;
   /** Commands detected from the project's files, also if the manifest has errors. */
   readonly detectedCommands: Graph['commands'];
+  /** The names of the workers in the registry, which is absent if it can't be read. */
+  readonly names: Pick<CompileOptions, 'registry' | 'registryProblem'>;
   /** Answers of workers with `kind: "scripted"`, by worker. */
   readonly scripts: ReadonlyMap<string, Script>;
   readonly scriptDiagnostics: readonly Diagnostic[];
@@ -61,7 +63,7 @@ export async function loadManifest(file: string, options: LoadOptions = {}): Pro
   const names = await registryNames(options.root ?? files.project);
   const rules = options.ignoreRules === true ? ({ ignoreRules: true } as const) : {};
   const known = { commands: detectedCommands, importProblems, ...names, ...rules };
-  return { sources, detectedCommands, ...(await compileAgainst(sources, known, files)) };
+  return { sources, detectedCommands, names, ...(await compileAgainst(sources, known, files)) };
 }
 
 async function readEntry(files: Files): Promise<ManifestSource | null> {

@@ -5,7 +5,8 @@ import type { Occurrence } from '../names/collect-occurrences.ts';
 import { resolved, type Schema } from '../schema/manifest-schema.ts';
 import { schemasAt } from '../schema/schema-at.ts';
 import { spanOf } from '../text/document.ts';
-import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
+import { rowsOf, wayText } from '../text/block-rows.ts';
+import { memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { Position, Range } from '../text/place.ts';
 import { isKey, nodeAt, pathOf } from './node-at.ts';
 
@@ -27,9 +28,7 @@ function blockLines(project: ManifestProject, place: Occurrence): readonly strin
   const block = declaredValue(project, place);
   const worker = textOf(memberOf(block, 'worker'));
   const contract = textOf(memberOf(block, 'contract'));
-  const rows = entriesOf(memberOf(block, 'transitions')).map(
-    (row) => `${textOf(memberOf(row, 'on_signal')) ?? '?'} → ${textOf(memberOf(row, 'action')) ?? '?'}`,
-  );
+  const rows = rowsOf(block).map(({ signal, row }) => `${signal} → ${wayText(row)}`);
   return [
     ...(worker === null ? [] : [`Worker: ${worker}`]),
     ...(contract === null ? [] : [shortened(contract)]),

@@ -26,7 +26,8 @@ const SECTIONS = [
 function detailOf(kind: OutlineEntry['kind'], value: Node | undefined): string {
   if (kind === 'block') return textOf(memberOf(value, 'worker')) ?? '';
   if (kind === 'worker') return textOf(memberOf(value, 'kind')) ?? '';
-  return kind === 'node' ? (textOf(memberOf(value, 'entry_block')) ?? '') : '';
+  if (kind !== 'node') return '';
+  return textOf(memberOf(value, 'entry_block')) ?? membersOf(memberOf(value, 'blocks'))[0]?.name ?? '';
 }
 
 /**

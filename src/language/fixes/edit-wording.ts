@@ -1,3 +1,4 @@
+import { declaredWorker } from '#compiler/index.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import { memberOf, membersOf, textOf } from '../text/json-node.ts';
@@ -41,11 +42,15 @@ export function editWording(
   if (declared === null) return null;
   const { document, path, worker } = declared;
   const [contract, persona] = [wordings.get('contract'), wordings.get('persona')];
-  const home = project.documents.find(({ tree }) => memberOf(memberOf(tree, 'workers'), worker ?? '') !== undefined);
+  const name = worker === null ? null : declaredWorker(worker);
+  const keyIn = ({ tree }: ManifestDocument): string | undefined =>
+    membersOf(memberOf(tree, 'workers')).find((member) => declaredWorker(member.name) === name)?.name;
+  const home = project.documents.find((one) => keyIn(one) !== undefined);
+  const key = home === undefined ? undefined : keyIn(home);
   return [
     ...(contract === undefined ? [] : setValue(document, [...path, 'contract'], contract)),
-    ...(persona === undefined || home === undefined || worker === null
+    ...(persona === undefined || home === undefined || key === undefined
       ? []
-      : setValue(home, ['workers', worker, 'persona'], persona)),
+      : setValue(home, ['workers', key, 'persona'], persona)),
   ];
 }

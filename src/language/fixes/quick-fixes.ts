@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { suggestedIn } from '#compiler/index.ts';
+import { rightWord, suggestedIn } from '#compiler/index.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { nodeAt, nodeAtPointer, pathOf, spanOfDiagnostic } from '../find/node-at.ts';
@@ -64,9 +64,10 @@ function textsAt(document: ManifestDocument, diagnostic: Diagnostic): readonly N
  * Replaces a misspelt name by the compiler's suggestion. The misspelt name is the first quoted text of its message. No
  * fix is offered if the name is not in a text at the diagnostic's position.
  */
-const replaceByNear: Fix = ({ document, diagnostic }) => {
+const replaceByNear: Fix = (finding) => {
+  const { document, diagnostic } = finding;
   const suggested = suggestedIn(diagnostic.advice);
-  if (suggested === null) return [];
+  if (suggested === null || membersBeside(finding) !== null) return [];
   const near = diagnostic.code === 'RS2002' ? relativeTo(document.path, suggested) : suggested;
   const texts = textsAt(document, diagnostic);
   const named = quoted(diagnostic.message)
@@ -85,6 +86,38 @@ const replaceByNear: Fix = ({ document, diagnostic }) => {
   const newText = JSON.stringify(near).slice(1, -1);
   return fix(`Replace with "${near}"`, [{ file: document.path, range: document.rangeOf(part), newText }], true);
 };
+
+/** Returns the members that have to stand beside the right word for a wrong `kind`; null if it needs none. */
+function membersBeside({ document, path }: Finding): Readonly<Record<string, string>> | null {
+  const written = path.at(-1) === 'kind' ? textOf(nodeAtPointer(document, `/${path.join('/')}`)) : null;
+  const right = written === null ? null : rightWord('kind', written);
+  return right?.near === undefined || right.near === null || right.beside === undefined
+    ? null
+    : { kind: right.near, ...right.beside };
+}
+
+/** Writes the right `kind` of a worker with the members that it needs, such as the preset of an agent. */
+const writeKind: Fix = (finding) => {
+  const { document, path } = finding;
+  const members = Object.entries(membersBeside(finding) ?? {});
+  const title = `Write ${members.map(([key, value]) => `"${key}": "${value}"`).join(', ')}`;
+  const owner = path.slice(0, -1);
+  const isWritten = (key: string): boolean =>
+    nodeAtPointer(document, `/${[...owner, key].join('/')}`)?.type === 'string';
+  const added = members.filter(([key]) => !isWritten(key)).map(([key, value]) => `, "${key}": "${value}"`);
+  const edits = members
+    .filter(([key]) => isWritten(key))
+    .flatMap(([key, value]) => setValue(document, [...owner, key], value));
+  // New members stand directly behind the kind, in the same edit.
+  const [first, ...others] = edits;
+  return first === undefined
+    ? []
+    : fix(title, [{ ...first, newText: first.newText + added.join('') }, ...others], true);
+};
+
+/** Replaces an ambiguous name by one of the clear ones that the advice lists. */
+const makeClear: Fix = ({ document, diagnostic, path }) =>
+  quoted(diagnostic.advice).flatMap((name) => fix(`Write "${name}"`, setValue(document, path, name)));
 
 const removeHere: Fix = ({ document, path }) => {
   const last = path.at(-1);
@@ -152,28 +185,15 @@ const createNode: Fix = ({ project, document, diagnostic }) => {
 
 const declare =
   (section: 'workers' | 'context_slices' | 'pools' | 'commands', what: string, value: JsonValue): Fix =>
-  ({ document, diagnostic }) => {
+  ({ document, diagnostic, path }) => {
     const [name = ''] = quoted(diagnostic.message);
-    if (section === 'workers' && !/^Worker:[A-Za-z0-9_-]+$/.test(name)) return [];
+    if (section === 'workers' && (path.at(-1) !== 'worker' || !/^(?:Worker:)?[A-Za-z0-9_-]+$/.test(name))) return [];
     if (name === '') return [];
     return fix(`Declare the ${what} "${name}"`, setValue(document, [section, name], value));
   };
 
 const AI_WORKER = { kind: 'ai', provider: 'anthropic', model: '', persona: '' };
 const SLICE = { queries: [{ tool: 'get_file_outline', args: { path: '${artifact}' } }] };
-
-const setEntryBlock: Fix = ({ document, path }) => {
-  const node = path.slice(0, 2);
-  const blocks = membersOf(memberOf(nodeAtPointer(document, `/${node.join('/')}`), 'blocks'));
-  const [first] = blocks;
-  return first === undefined || node.length < 2
-    ? []
-    : fix(
-        `Set the entry block to "${first.name}"`,
-        setValue(document, [...node, 'entry_block'], first.name, 'first'),
-        true,
-      );
-};
 
 const TAGGED: Readonly<Record<string, JsonValue>> = {
   worker: 'Internal:ManualIntervention',
@@ -264,6 +284,7 @@ const FIXES: Readonly<Record<string, readonly Fix[]>> = {
   RS1009: [wrapInList],
   RS1010: [removeHere],
   RS1011: [addMissingKey],
+  RS1012: [writeKind],
   RS2005: [createNode],
   RS2010: [removeSugar],
   RS2013: [createBlock],
@@ -276,7 +297,7 @@ const FIXES: Readonly<Record<string, readonly Fix[]>> = {
   RS2055: [removeHere],
   RS2060: [removeHere],
   RS2061: [addArgument],
-  RS3002: [setEntryBlock],
+  RS2070: [makeClear],
   RS4002: [addFailDefault],
   RS4003: [removeHere],
   RS4005: [removeRow],

@@ -55,9 +55,16 @@ function toCompletion(cursor: Cursor, span: Span, offer: Offer, newText: string)
 function partsFor(project: ManifestProject, role: Role, text: string, at: number): PartOffers {
   if (role.kind === 'action') return offerAction(project, text, at, role.node);
   if (role.kind === 'merge') return offerMerge(project, text, at, role.node);
-  const prefix = role.kind === 'node' ? 'Node:' : role.kind === 'block' ? 'Block:' : null;
+  if (role.kind === 'way' && text.includes(':') && !text.startsWith('Block:'))
+    return offerAction(project, text, at, role.node);
+  const namesBlock = role.kind === 'block' || role.kind === 'target' || role.kind === 'way';
+  const prefix = role.kind === 'node' ? 'Node:' : namesBlock ? 'Block:' : null;
   const from = prefix !== null && text.startsWith(prefix) && at >= prefix.length ? prefix.length : 0;
-  return { span: { from, to: text.length }, offers: offerValues(project, role) };
+  const offers = offerValues(project, role);
+  // A signal without a prefix that is nowhere else in the manifest is the one that is being typed.
+  const isTyped = (name: string): boolean =>
+    role.kind === 'signal' && name === fullSignal(text) && project.names.places({ kind: 'signal', name }).length === 1;
+  return { span: { from, to: text.length }, offers: offers.filter((one) => text === one.text || !isTyped(one.text)) };
 }
 
 /** Returns completions for a string at the cursor, or for a string that can be started there. */

@@ -1,6 +1,7 @@
 import { actionSlots } from '#compiler/index.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import { entriesOf, memberOf, membersOf, textOf } from '../text/json-node.ts';
+import { rowsOf } from '../text/block-rows.ts';
 import type { Span } from '../text/place.ts';
 import type { Offer } from './completion.ts';
 import { offerBlocks, offerNodes, outputTypes } from './offer-values.ts';
@@ -68,8 +69,8 @@ function exportKeys({ documents }: ManifestProject): readonly string[] {
           .flatMap((entry) => textOf(entry) ?? [])
           .filter((text) => text.startsWith('EXPORT:'))
           .map((text) => text.slice('EXPORT:'.length)),
-        ...entriesOf(memberOf(block, 'transitions'))
-          .map((row) => memberOf(row, 'condition'))
+        ...rowsOf(block)
+          .map(({ row }) => memberOf(row, 'condition'))
           .filter((condition) => textOf(memberOf(condition, 'id'))?.startsWith('exports.') === true)
           .flatMap((condition) => textOf(entriesOf(memberOf(condition, 'args'))[0]) ?? []),
       ]),

@@ -1,5 +1,5 @@
 import type { Node } from 'jsonc-parser';
-import { BUILT_IN_CONDITIONS, type Role, roleAt } from '#compiler/index.ts';
+import { bareWorker, BUILT_IN_CONDITIONS, type Role, roleAt } from '#compiler/index.ts';
 import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { ManifestDocument } from '../text/document.ts';
@@ -37,16 +37,29 @@ const STANDARD_SIGNALS: readonly (readonly [string, string])[] = [
 
 export function offerSignals({ names }: ManifestProject): readonly Offer[] {
   const known = new Set(STANDARD_SIGNALS.map(([signal]) => signal));
-  const own = names.names('signal').filter((signal) => !known.has(signal) && signal.startsWith('SIGNAL:'));
+  const own = names.names('signal').filter((signal) => !known.has(signal) && /^SIGNAL:[A-Z0-9_]+$/.test(signal));
   return [
     ...STANDARD_SIGNALS.map(([text, detail]): Offer => ({ text, kind: 'signal', detail })),
     ...own.map((text): Offer => ({ text, kind: 'signal', detail: 'signal of this manifest' })),
   ];
 }
 
+/** Returns the workers that have one meaning without their prefix. */
+function bareNames(declared: readonly string[], registry: ReadonlySet<string> = new Set()): readonly string[] {
+  const all = [...declared, ...BUILT_IN_WORKER_NAMES].map(bareWorker);
+  return all.filter(
+    (name, index) => all.indexOf(name) === index && all.lastIndexOf(name) === index && !registry.has(name),
+  );
+}
+
 function offerWorkers({ names, facts }: ManifestProject): readonly Offer[] {
   return [
     ...names.names('worker').map((text): Offer => ({ text, kind: 'worker', detail: 'worker of this manifest' })),
+    ...bareNames(names.names('worker'), facts.registry).map((text): Offer => ({
+      text,
+      kind: 'worker',
+      detail: 'worker of this manifest or built in, without its prefix',
+    })),
     ...BUILT_IN_WORKER_NAMES.map((text): Offer => ({ text, kind: 'worker', detail: 'built-in worker' })),
     ...[...(facts.registry ?? [])].map((text): Offer => ({ text, kind: 'worker', detail: 'worker of the registry' })),
   ];
@@ -109,6 +122,18 @@ export function outputTypes({ documents }: ManifestProject): readonly string[] {
   return [...new Set(['CODE_OUTPUT', 'EDIT_OPERATIONS', ...written])].filter((type) => type !== '');
 }
 
+const WORD_OFFERS: readonly Offer[] = [
+  { text: 'done', kind: 'action', detail: 'end this node and return to its caller: RETURN' },
+  { text: 'person', kind: 'action', detail: 'wait for a person: HALT_AND_FLAG' },
+];
+
+/** The beginnings of actions that a row of `on` can also be. */
+const VERB_OFFERS: readonly Offer[] = [
+  { text: 'CALL:', kind: 'action', detail: 'call a node, then continue', continues: true },
+  { text: 'FORK:', kind: 'action', detail: 'run nodes in parallel, then continue', continues: true },
+  { text: 'JUMP:', kind: 'action', detail: 'go to a block', continues: true },
+];
+
 const RULE_WORDS: readonly (readonly [string, string])[] = [
   ['person', 'a person approves at a gate or a manual block'],
   ['changes', 'a block that may write files is executed'],
@@ -135,6 +160,10 @@ export function offerValues(project: ManifestProject, role: Role): readonly Offe
       return offerNodes(project);
     case 'block':
       return offerBlocks(project, role.node);
+    case 'target':
+      return [...offerBlocks(project, role.node), ...WORD_OFFERS];
+    case 'way':
+      return [...offerBlocks(project, role.node), ...WORD_OFFERS, ...VERB_OFFERS];
     case 'worker':
       return offerWorkers(project);
     case 'slice':

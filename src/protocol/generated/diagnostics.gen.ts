@@ -77,8 +77,9 @@ export interface DiagnosticParams {
   readonly RS2066: { readonly limit: string };
   readonly RS2067: { readonly atom: string; readonly problem: string };
   readonly RS2068: { readonly problem: string };
+  readonly RS2069: { readonly signal: string; readonly problem: string };
+  readonly RS2070: { readonly name: string; readonly first: string; readonly second: string; readonly remedy: string };
   readonly RS3001: { readonly node: string };
-  readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
   readonly RS3004: Readonly<Record<never, string>>;
   readonly RS3005: { readonly rule: string; readonly path: string; readonly remedy: string };
@@ -485,17 +486,18 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: "The rule can't be read: {problem}.",
     advice: 'Write `{"before", "require"}`, `{"after", "require", "until"}`, `{"never", "unless"}` or `{"bound", "visits"}`.',
   },
+  RS2069: {
+    slug: 'unclear-row',
+    severity: 'error',
+    message: "The row for {signal} can't be read: {problem}.",
+    advice: 'Write a block, `done`, `person`, or an object with one of `to`, `call`, `all`, `any` and `action`.',
+  },
+  RS2070: { slug: 'ambiguous-name', severity: 'error', message: '"{name}" can mean {first} or {second}.', advice: 'Write {remedy}.' },
   RS3001: {
     slug: 'empty-node',
     severity: 'error',
     message: 'The node "{node}" has no blocks.',
     advice: 'Add a block, or remove the node. Only a node that others name in `mixins` or `extend` may have no blocks.',
-  },
-  RS3002: {
-    slug: 'no-entry-block',
-    severity: 'error',
-    message: 'The node "{node}" has no `entry_block`.',
-    advice: 'Add `"entry_block": "{first}"`.',
   },
   RS3003: {
     slug: 'unknown-entry-block',

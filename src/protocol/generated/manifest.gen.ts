@@ -53,7 +53,7 @@ export type ProjectCommand =
  */
 export type Argv = string[];
 /**
- * An action, `{ "action", "condition" }`, or a list of these.
+ * A block to go to, `done`, `person`, an action, an object with one of `to`, `call`, `all`, `any` and `action`, or a list of these.
  *
  * @minItems 1
  * @maxItems 1000
@@ -61,11 +61,43 @@ export type Argv = string[];
 export type ShortRow =
   | string
   | {
+      /**
+       * The block to go to; with `call`, `all` or `any`: where to continue afterwards (default: the next block). Also `done`, which is `RETURN`, or `person`, which is `HALT_AND_FLAG`.
+       */
+      to?: string;
+      /**
+       * How often the row is taken in a frame: only in the first visits of the block. Afterwards the next row of the signal counts, or the default row. Short for the condition `visits.less_than` with a number that is greater by one.
+       */
+      at_most?: number;
+      /**
+       * The node to call. It returns to `to`. Short for `CALL:<node>:<block>`.
+       */
+      call?: string;
+      all?: Branches;
+      any?: Branches1;
       condition?: Condition;
-      action: Action;
+      action?: Action;
       means?: Means;
     }
   | ShortEntry[];
+/**
+ * A node's id, with or without `Node:`.
+ */
+export type NodeRef = string;
+/**
+ * Nodes that work side by side. If all of them succeed, the run continues at `to`; otherwise the row for `FAILURE` decides. Short for a FORK to a block of `Internal:Verdict`.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type Branches = NodeRef[];
+/**
+ * Nodes that work side by side. If one of them succeeds, the run continues at `to`; otherwise the row for `FAILURE` decides. Short for a FORK to a block of `Internal:Verdict`.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type Branches1 = NodeRef[];
 /**
  * `JUMP:<block>`, `CALL:<node>[:<block>]`, `RETURN`, `FORK:<node>,<node>…[:<block>]` or `HALT_AND_FLAG`.
  */
@@ -77,10 +109,38 @@ export type Means = string;
 export type ShortEntry =
   | string
   | {
+      /**
+       * The block to go to; with `call`, `all` or `any`: where to continue afterwards (default: the next block). Also `done`, which is `RETURN`, or `person`, which is `HALT_AND_FLAG`.
+       */
+      to?: string;
+      /**
+       * How often the row is taken in a frame: only in the first visits of the block. Afterwards the next row of the signal counts, or the default row. Short for the condition `visits.less_than` with a number that is greater by one.
+       */
+      at_most?: number;
+      /**
+       * A node's id, with or without `Node:`.
+       */
+      call?: string;
+      all?: Branches2;
+      any?: Branches3;
       condition?: Condition;
-      action: Action;
+      action?: Action;
       means?: Means;
     };
+/**
+ * Nodes that work side by side. If all of them succeed, the run continues at `to`; otherwise the row for `FAILURE` decides. Short for a FORK to a block of `Internal:Verdict`.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type Branches2 = NodeRef[];
+/**
+ * Nodes that work side by side. If one of them succeeds, the run continues at `to`; otherwise the row for `FAILURE` decides. Short for a FORK to a block of `Internal:Verdict`.
+ *
+ * @minItems 1
+ * @maxItems 1000
+ */
+export type Branches3 = NodeRef[];
 /**
  * What must happen: one atom, or a list of which each must happen.
  *
@@ -141,7 +201,7 @@ export type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
  */
 export type EnvNames = string[];
 /**
- * `SIGNAL:` followed by capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.
+ * Capital letters, digits or `_`, with or without `SIGNAL:` before them. `FAIL_DEFAULT` stands for any signal that no other row handles.
  */
 export type Signal = string;
 /**
@@ -151,10 +211,6 @@ export type Signal = string;
  * @maxItems 1000
  */
 export type Argv1 = string[];
-/**
- * A node's id, with or without `Node:`.
- */
-export type NodeRef = string;
 /**
  * The paths for `partial`. Default: the block's `artifact`, the files that its run has identified, and the change plan of its session.
  */
@@ -290,7 +346,7 @@ export interface WorkflowManifest {
     [k: string]: Pool | undefined;
   };
   /**
-   * Workers by name, `Worker:<Name>`. Built-in workers (`Internal:<Name>`) need no declaration.
+   * Workers by name, `Worker:<Name>`, or only `<Name>`. Built-in workers (`Internal:<Name>`) need no declaration.
    */
   workers?: {
     [k: string]: Worker | undefined;
@@ -453,7 +509,7 @@ export interface Worktree {
    */
   guard?: 'warn' | 'halt';
   /**
-   * The node that `robosmith sessions update --resolve` runs to resolve conflicts. It is never run automatically.
+   * A node's id, with or without `Node:`.
    */
   resolver?: string;
   /**
@@ -841,7 +897,7 @@ export interface ContextSlice {
  */
 export interface Node {
   /**
-   * The block that is executed first when the node is entered.
+   * The block that is executed first when the node is entered. Default: the first one. A node that others name in `extend` or `mixins` and that nothing calls can't be entered without it.
    */
   entry_block?: string;
   /**
@@ -863,7 +919,7 @@ export interface Node {
    */
   approvals?: 'read' | 'edit' | 'sandboxed' | 'all';
   /**
-   * The node to inherit from. The fields and blocks of this node override inherited ones of the same name; static memory is merged at all depths.
+   * A node's id, with or without `Node:`.
    */
   extend?: string;
   /**
@@ -889,7 +945,7 @@ export interface Node {
  */
 export interface Block {
   /**
-   * `Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry.
+   * `Worker:<Name>` (declared under `workers`), `Internal:<Name>` (built in), or a name in the registry. `Worker:` and `Internal:` may be left out if only one worker has the name.
    */
   worker: string;
   /**
@@ -1148,7 +1204,7 @@ export interface Transition {
   [k: string]: unknown | undefined;
 }
 /**
- * A short way to write `transitions`: `{ "SUCCESS": "JUMP:Test", "FAILURE": "JUMP:Implement" }`.
+ * A short way to write `transitions`: `{ "SUCCESS": "Test", "FAILURE": { "to": "Implement", "at_most": 3 } }`.
  */
 export interface ShortRows1 {
   [k: string]: ShortRow | undefined;

@@ -22,6 +22,69 @@ test('fmt formats the manifest and its imports, keeps comments, and --check only
   expect([again.code, JSON.parse(again.out)]).toEqual([0, { ok: true, changed: [] }]);
 });
 
+const SHORT = `{
+  "workers": { "Coder": { "kind": "scripted", "answers": "./answers.json" } },
+  "nodes": {
+    "N": {
+      "blocks": {
+        // Writes the code.
+        "Write": { "worker": "Coder", "on": { "SUCCESS": "Test", "FAIL_DEFAULT": "person" } },
+        "Test": {
+          "worker": "TestRunner",
+          "on": {
+            "SUCCESS": "done", // the end
+            "FAILURE": [{ "to": "Write", "at_most": 3 }, "person"],
+            "FAIL_DEFAULT": "person"
+          }
+        }
+      }
+    }
+  }
+}
+`;
+
+const LONG = `{
+  "workers": { "Worker:Coder": { "kind": "scripted", "answers": "./answers.json" } },
+  "nodes": {
+    "N": {
+      "entry_block": "Write",
+      "blocks": {
+        // Writes the code.
+        "Write": { "worker": "Worker:Coder", "transitions": [{ "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:Test" }, { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }] },
+        "Test": {
+          "worker": "Internal:TestRunner",
+          "transitions": [
+            { "on_signal": "SIGNAL:SUCCESS", "action": "RETURN" }, // the end
+            { "on_signal": "SIGNAL:FAILURE", "action": "JUMP:Write", "condition": { "id": "visits.less_than", "args": [4] } }, { "on_signal": "SIGNAL:FAILURE", "action": "HALT_AND_FLAG" },
+            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
+          ]
+        }
+      }
+    }
+  }
+}
+`;
+
+test('fmt --long and --short translate, keep comments, and refuse each other and a manifest with errors', async () => {
+  at = await project({ '.vision/workflows.jsonc': SHORT, '.vision/answers.json': {} });
+  const text = (): Promise<string> => readFile(at.file('.vision/workflows.jsonc'), 'utf8');
+  const checked = await at.robosmith('fmt', '--long', '--check');
+  expect([checked.code, await text()]).toEqual([1, SHORT]);
+  expect(checked.err).toContain('.vision/workflows.jsonc is not in the long form.');
+  expect(checked.err).toContain('robosmith fmt --long');
+  expect((await at.robosmith('fmt', '--long')).code).toBe(0);
+  expect(await text()).toBe(LONG);
+  expect((await at.robosmith('fmt', '--short')).err).toContain('.vision/workflows.jsonc is in the short form.');
+  expect(await text()).toBe(SHORT);
+  expect((await at.robosmith('fmt', '--short', '--check')).err).toContain('1 file is in the short form already.');
+  const both = await at.robosmith('fmt', '--short', '--long');
+  expect([both.code, both.err]).toEqual([2, expect.stringContaining("--short and --long can't be combined.")]);
+  const faulty = await project({ '.vision/workflows.jsonc': SHORT.replace('"Test",', '"Tset",') });
+  const refused = await faulty.robosmith('fmt', '--long');
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('Did you mean "Test"?')]);
+  await faulty.remove();
+});
+
 test('text that is no JSON is refused, and nothing is written', async () => {
   at = await project({ '.vision/workflows.json': '{ "a": ' });
   const { code, err } = await at.robosmith('fmt');

@@ -47,11 +47,18 @@ describe('run', () => {
     expect([code, response(out).path[0]?.node]).toEqual([0, 'Main']);
   });
 
-  test('is told to name a start when the manifest has no entry', async () => {
-    at = await project({ ...files(PASSES), '.vision/workflows.json': { ...manifest(PASSES), entry: undefined } });
+  test('is told to name a start when the manifest has several nodes and no entry', async () => {
+    const one = manifest(PASSES);
+    const several = { ...one, entry: undefined, nodes: { ...one.nodes, Other: one.nodes.Main } };
+    at = await project({ ...files(PASSES), '.vision/workflows.json': several });
     const { code, err } = await at.robosmith('run', '--in', '.', '--trust');
     expect(code).toBe(2);
     expect(err).toContain('the manifest has no "entry"');
+  });
+
+  test('starts the only node when the manifest has no entry', async () => {
+    at = await project({ ...files(PASSES), '.vision/workflows.json': { ...manifest(PASSES), entry: undefined } });
+    expect((await at.robosmith('run', '--in', '.', '--trust')).code).toBe(0);
   });
 
   test('asks for trust before anything runs, once', async () => {

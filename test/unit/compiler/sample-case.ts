@@ -66,7 +66,7 @@ interface WrittenOptions {
   readonly answerProblems?: Readonly<Record<string, string>>;
 }
 
-function options(name: string): CompileOptions {
+export function sampleOptions(name: string): CompileOptions {
   if (!existsSync(inSample(name, 'options.json'))) return {};
   const written = readJson(name, 'options.json') as WrittenOptions;
   return {
@@ -92,7 +92,7 @@ export interface SampleResult {
 
 /** Compiles a sample and checks its `script.json`, if it has one, against the graph. */
 export function compileSample(name: string): SampleResult {
-  const compilation = compile(sampleSources(name), options(name));
+  const compilation = compile(sampleSources(name), sampleOptions(name));
   if (!existsSync(inSample(name, 'script.json')) || compilation.workflow === null) {
     return { compilation, diagnostics: compilation.diagnostics, script: null };
   }

@@ -73,21 +73,3 @@ test.each(MISSPELT)('a name in a handler is corrected in its place: %s', (before
   expect(wrong).toEqual([]);
   expect(count).toBeGreaterThan(0);
 });
-
-test('the entry block is set before the blocks, so that comments behind them stay in their place', () => {
-  const text =
-    '{ "nodes": {\n  "A": {\n    "blocks": { "B": { "worker": "Internal:ManualIntervention" } } // all blocks\n  }\n} }\n';
-  const sources = [{ path: 'w.json', text }];
-  const project = createProjects()(sources, FACTS);
-  const problem = (problems(project).get('w.json') ?? []).find(({ code }) => code === 'RS3002');
-  const [fix] =
-    problem === undefined ? [] : quickFixes(project, 'w.json', problem.range).filter(({ code }) => code === 'RS3002');
-  const [edit] = fix?.edits ?? [];
-  expect(edit).toBeDefined();
-  const fixed =
-    edit === undefined
-      ? ''
-      : text.slice(0, offsetOf(text, edit.range.start)) + edit.newText + text.slice(offsetOf(text, edit.range.end));
-  expect(fixed).toContain('} // all blocks');
-  expect(fixed).toMatch(/"entry_block": "B",\s*"blocks"/);
-});

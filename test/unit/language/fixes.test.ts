@@ -21,7 +21,7 @@ describe('problems', () => {
     ['"entry": "Build"', '"entry": "Biuld"', ['main:5: RS2021: "Biuld"']],
     ['"pool": "main"', '"pool": "mian"', ['main:10: RS2020: "mian"', 'main:19: RS4016: "Write"']],
     ['"mode": "partial"', '"mode": "party"', ['main:32: RS1012: "party"']],
-    ['"entry_block": "Write"', '"entry_blok": "Write"', ['main:15: RS3002: "Build"', 'main:16: RS1010: "entry_blok"']],
+    ['"entry_block": "Write"', '"entry_blok": "Write"', ['main:16: RS1010: "entry_blok"']],
     ['"version": 1,', '"version": 1', ['main:5: RS1001: "entry"']],
     ['"id": "visits.less_than"', '"id": "visits.les_than"', ['main:26: RS2017: "visits.les_than"']],
   ])('%s → %s', (before, after, expected) => {
@@ -68,7 +68,7 @@ const FIXED: readonly (readonly [string, string, string, readonly string[]])[] =
     'RS2016',
     ['Replace with "Worker:Shell"', 'Declare the worker "Worker:Shel"'],
   ],
-  ['"worker": "Worker:Shell"', '"worker": "She|ll"', 'RS2016', ['Replace with "Worker:Shell"']],
+  ['"worker": "Worker:Shell"', '"worker": "She|l"', 'RS2016', ['Replace with "Shell"', 'Declare the worker "Shel"']],
   [
     '"contract": "Write the code."',
     '"context_slice": "out|lin"',
@@ -81,8 +81,7 @@ const FIXED: readonly (readonly [string, string, string, readonly string[]])[] =
   ['"./shared.json"', '"./sha|re.json"', 'RS2002', ['Replace with "./shared.json"']],
   ['"HALT_AND_FLAG"', '"HA|LT"', 'RS2012', ['Replace with "HALT_AND_FLAG"']],
   ['"SIGNAL:ASK"', '"a|sk"', 'RS1013', []],
-  ['"SIGNAL:ASK"', '"A|SK"', 'RS1013', ['Replace with "SIGNAL:ASK"']],
-  ['"entry_block": "Write",', '', 'RS3002', ['Set the entry block to "Write"']],
+  ['"SIGNAL:ASK"', '"signal:A|SK"', 'RS1013', ['Replace with "SIGNAL:ASK"']],
   ['"entry_block": "Write"', '"entry_block": "Wri|et"', 'RS3003', ['Replace with "Write"']],
   ['"contract": "Write the code."', '"contract": "a", "con|tract": "b"', 'RS1005', ['Remove the second "contract"']],
   ['"on_signal": "SIGNAL:ASK"', '"gua|rd": 1, "on_signal": "SIGNAL:ASK"', 'RS4003', ['Remove "guard"']],

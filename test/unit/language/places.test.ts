@@ -174,8 +174,8 @@ describe('rename', () => {
     [
       '"worker": "Worker:Shell"',
       '"worker": "W|orker:Shell"',
-      'Make',
-      'The name of a worker must begin with `Worker:`.',
+      'Internal:Make',
+      '"Internal:Make" can\'t be a name: use letters, digits, _ and -, without __ and not only digits.',
     ],
     ['"SIGNAL:ASK"', '"SIGNAL:A|SK"', 'ask', 'A signal must be `SIGNAL:` followed by capital letters, digits or `_`.'],
   ])('%s → %s as %s is refused', (before, after, name, problem) => {
@@ -220,7 +220,7 @@ const HOVERED: readonly (readonly [string, string, string, string])[] = [
     '"entry_block": "Write"',
     '"entry_b|lock": "Write"',
     'entry_block',
-    'The block that is executed first when the node is entered.',
+    "The block that is executed first when the node is entered. Default: the first one. A node that others name in `extend` or `mixins` and that nothing calls can't be entered without it.",
   ],
   [
     '"mode": "partial"',
