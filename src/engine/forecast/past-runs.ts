@@ -1,0 +1,169 @@
+import path from 'node:path';
+import { writeFully, placeFile, readIfThere, statIfThere } from '#io/files/durable-file.ts';
+import {
+  endOf,
+  journalFile,
+  listRunIds,
+  type Place,
+  readRun,
+  readShared,
+  type SharedLines,
+} from '#actors/journal/index.ts';
+import type { PastLookup, PastRun, PastVisit, RunUse, StoredForecast } from '#protocol/forecast.ts';
+import type { BlockId, RunId, Signal } from '#protocol/id.ts';
+import { parseJsonObject } from '#protocol/json.ts';
+import { readStoredForecast } from './stored-forecast.ts';
+import { readVisits } from './past-visits.ts';
+
+// Journals are authoritative. This index only avoids reading all of them: a line is used as long as the journal has the
+// size that the line names, and a run without such a line is read from its journal. The file may be deleted.
+
+const INDEX = 'past-runs.jsonl';
+const VERSION = 1;
+
+/** The number of newest runs from which visits are taken. */
+const MOST_RUNS = 2_000;
+
+/** A visit as a list, because the index has many of them. */
+type PackedVisit = readonly [
+  block: string,
+  visit: number,
+  ms: number,
+  calls: number,
+  input: number,
+  output: number,
+  cached: number,
+  microUsd: number | null,
+  model: string | null,
+  lookups: readonly (string | null)[],
+];
+
+interface IndexLine {
+  readonly v: typeof VERSION;
+  readonly run: RunId;
+  /** The size of the journal from which the line was made. */
+  readonly bytes: number;
+  readonly at: number;
+  readonly start: string;
+  readonly outcome: PastRun['outcome'];
+  /** True if answers came from a script, so that the run says nothing about models. */
+  readonly scripted: boolean;
+  readonly use: RunUse;
+  readonly visits: readonly PackedVisit[];
+  readonly forecast: StoredForecast | null;
+}
+
+const pack = ({ block, visit, ms, calls, input, output, cached, microUsd, model, lookups }: PastVisit): PackedVisit => [
+  ...([block, visit, ms, calls, input, output, cached, microUsd, model] as const),
+  lookups.flatMap(({ signal, action }) => [signal, action]),
+];
+
+function unpack([block, visit, ms, calls, input, output, cached, microUsd, model, flat]: PackedVisit): PastVisit {
+  const lookups: PastLookup[] = [];
+  for (let index = 0; index < flat.length; index += 2)
+    lookups.push({ signal: (flat[index] ?? null) as Signal | null, action: flat[index + 1] ?? null });
+  return {
+    block: block as BlockId,
+    ...{ visit, ms, calls, input, output, cached, microUsd, model, lookups },
+  };
+}
+
+const isLine = (value: Readonly<Record<string, unknown>> | null): boolean =>
+  value?.['v'] === VERSION &&
+  typeof value['run'] === 'string' &&
+  typeof value['bytes'] === 'number' &&
+  Array.isArray(value['visits']);
+
+interface ReadIndex {
+  readonly lines: ReadonlyMap<string, IndexLine>;
+  /** The number of lines in the file, with those that newer lines replace. */
+  readonly count: number;
+}
+
+function readIndex({ calls, folder }: Place): ReadIndex {
+  const bytes = readIfThere(calls, path.join(folder, INDEX));
+  const lines = new Map<string, IndexLine>();
+  if (bytes === null) return { lines, count: 0 };
+  let count = 0;
+  for (const text of new TextDecoder().decode(bytes).split('\n')) {
+    if (text === '') continue;
+    count += 1;
+    const value = parseJsonObject(text);
+    if (isLine(value)) lines.set((value as unknown as IndexLine).run, value as unknown as IndexLine);
+  }
+  return { lines, count };
+}
+
+/** Makes the line of a run from its journal; null if it can't be read. */
+function readLine(place: Place, run: RunId, bytes: number, shared: SharedLines): IndexLine | null {
+  const reading = readRun(place, run, shared);
+  if (reading.kind !== 'read') return null;
+  const { entries } = reading.run;
+  const [header] = entries;
+  if (header?.type !== 'run') return null;
+  const { start, script } = header.started;
+  const { use, visits } = readVisits(place, entries);
+  return {
+    v: VERSION,
+    run,
+    bytes,
+    at: header.at,
+    start: 'node' in start ? start.node : start.block,
+    outcome: endOf(entries)?.outcome ?? null,
+    scripted: script !== null,
+    use,
+    visits: visits.map(pack),
+    forecast: readStoredForecast(place, run),
+  };
+}
+
+const encoder = new TextEncoder();
+
+const textOf = (lines: readonly IndexLine[]): Uint8Array =>
+  encoder.encode(lines.map((line) => `\n${JSON.stringify(line)}`).join(''));
+
+/** Adds lines to the index, or writes it again if it has more replaced lines than others. */
+function save(place: Place, known: readonly IndexLine[], added: readonly IndexLine[], count: number): void {
+  const { calls, folder } = place;
+  const file = path.join(folder, INDEX);
+  const isLong = count + added.length > 2 * known.length + 100;
+  if (added.length === 0 && !isLong) return;
+  try {
+    if (isLong) return placeFile(calls, file, textOf(known), String(added[0]?.run ?? 'all'));
+    const descriptor = calls.open(file, 'a');
+    try {
+      writeFully(calls, descriptor, textOf(added));
+    } finally {
+      calls.close(descriptor);
+    }
+  } catch {
+    // A folder that can't be written is read as well, but without an index.
+  }
+}
+
+/** Returns the newest runs of a project with their visits, newest first, without runs whose answers were scripted. */
+export function pastRuns(place: Place): readonly PastRun[] {
+  const { lines, count } = readIndex(place);
+  let shared: SharedLines | null = null;
+  const known: IndexLine[] = [];
+  const added: IndexLine[] = [];
+  for (const run of listRunIds(place)) {
+    const bytes = statIfThere(place.calls, journalFile(place.folder, run))?.size ?? 0;
+    const line = lines.get(run);
+    const isCurrent = line?.bytes === bytes;
+    shared ??= isCurrent ? null : readShared(place);
+    const read = isCurrent ? line : readLine(place, run, bytes, shared ?? readShared(place));
+    if (read === null) continue;
+    known.push(read);
+    if (!isCurrent) added.push(read);
+  }
+  save(place, known, added, count);
+  return known
+    .filter(({ scripted }) => !scripted)
+    .sort((one, other) => other.at - one.at)
+    .slice(0, MOST_RUNS)
+    .map(({ run, start, outcome, use, visits, forecast }) => ({
+      ...{ run, start, outcome, use, forecast },
+      visits: visits.map(unpack),
+    }));
+}
