@@ -92,7 +92,8 @@ test(
       if (forked) seen.forks += 1;
       if (path.some(({ action }) => action?.startsWith('CALL:') === true)) seen.calls += 1;
       if (path.some(({ action }) => action === 'HALT_AND_FLAG')) seen.halts += 1;
-      if (blocks.some(({ transitions }) => transitions.some(({ condition }) => condition !== null))) seen.conditions += 1;
+      if (blocks.some(({ transitions }) => transitions.some(({ condition }) => condition !== null)))
+        seen.conditions += 1;
     }
     console.log(`ROBOSMITH_SEED=${seed}`, seen);
     expect(Math.min(seen.equal, seen.calls, seen.halts)).toBeGreaterThan(graphs / 40);

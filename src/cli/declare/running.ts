@@ -121,6 +121,10 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       '--show-prompt',
       'Print the prompts that would be sent, as far as scripted answers lead; sends and executes nothing',
     )
+    .option(
+      '--forecast',
+      'Print what a run would use, from the visits of earlier runs: calls, tokens, money and time; starts nothing',
+    )
     .option('--print-prompts', 'Print each prompt before it is sent')
     .option('--trust', 'Trust this project: allow its commands to run, now and later')
     .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
@@ -135,6 +139,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
         'robosmith run Feature_Implement --pull-request 15',
         'robosmith run Feature_Implement --in .',
         'robosmith run Feature_Implement --in . --show-prompt',
+        'robosmith run Feature_Implement --forecast',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',
       )}`,

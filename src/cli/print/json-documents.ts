@@ -378,6 +378,54 @@ export interface WorkedTask {
 /** Why the work stopped. `one`: the single requested task is done. */
 export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
 
+/** A figure that a tenth, half and nine tenths of the simulated runs do not exceed. */
+export interface ForecastFigure {
+  readonly p10: Count;
+  readonly p50: Count;
+  readonly p90: Count;
+}
+
+/** `run --forecast` */
+export interface RunForecast {
+  readonly ok: true;
+  readonly calls: ForecastFigure;
+  readonly tokens: ForecastFigure;
+  /** The part whose price is known, in millionths of a US dollar. */
+  readonly micro_usd: ForecastFigure;
+  /** Without the time in which a person is waited for. */
+  readonly ms: ForecastFigure;
+  /** The share of simulated runs that complete, from 0 to 1. */
+  readonly completes: number;
+  /** The number of earlier runs whose visits were drawn. */
+  readonly past_runs: Count;
+  readonly simulated_runs: Count;
+  /**
+   * What is not known. `no_past`: no earlier run has visited the block; with `model`, its prompt is priced. `no_price`:
+   * its calls have no known price. `other_model`: in earlier runs it called `model`.
+   */
+  readonly unknown: readonly {
+    readonly block: string;
+    readonly what: 'no_past' | 'no_price' | 'other_model';
+    readonly model?: string;
+  }[];
+  /** What the budgets allow one run at most; null without such a budget. */
+  readonly ceiling: {
+    readonly micro_usd: Count | null;
+    readonly tokens: Count | null;
+    readonly calls: Count | null;
+    /** True if the workflow uses coding agents, which no budget limits. */
+    readonly except_agents: boolean;
+  };
+  /** How many ended runs with a complete forecast stayed within its p10 and p90. */
+  readonly earlier: {
+    readonly runs: Count;
+    readonly calls: Count;
+    readonly tokens: Count;
+    readonly micro_usd: Count;
+    readonly ms: Count;
+  };
+}
+
 /** `calls` */
 export interface CallList {
   readonly ok: true;
@@ -636,6 +684,7 @@ export type JsonDocument =
   | CallStory
   | CallComparisonDocument
   | ShownPrompts
+  | RunForecast
   | CallReruns
   | CallCosts
   | KeyList

@@ -34,7 +34,10 @@ const TRIALS_AT_START = 500;
 const SCOPES = ['run', 'task', 'session', 'day', 'month'] as const;
 
 const least = (values: readonly (number | null | undefined)[]): number | null =>
-  values.reduce<number | null>((most, one) => (one === null || one === undefined ? most : Math.min(most ?? one, one)), null);
+  values.reduce<number | null>(
+    (most, one) => (one === null || one === undefined ? most : Math.min(most ?? one, one)),
+    null,
+  );
 
 function ceilingOf(graph: Graph): ForecastCeiling {
   const budgets = readBudgets(graph.budgets);
@@ -71,7 +74,12 @@ interface PricedPast {
  * Returns the past visits of a block at the price of the model that it calls now. A visit whose cost is unknown, or
  * which called another model, is priced by its tokens.
  */
-function atTodaysPrice(block: GraphBlock, model: string | null, past: readonly PastVisit[], priceOf: PriceOfCall): PricedPast {
+function atTodaysPrice(
+  block: GraphBlock,
+  model: string | null,
+  past: readonly PastVisit[],
+  priceOf: PriceOfCall,
+): PricedPast {
   const isOther = (visit: PastVisit): boolean => model !== null && visit.model !== null && visit.model !== model;
   const visits = past.map((visit) => {
     const called = model ?? visit.model;

@@ -8,7 +8,8 @@ import { isObject, parseJsonObject } from '#protocol/json.ts';
 const fileOf = ({ folder }: Place, run: RunId): string => path.join(runFolder(folder, run), 'forecast.json');
 
 const isRange = (value: unknown): boolean =>
-  isObject(value) && ['p10', 'p50', 'p90'].every((name) => Number.isFinite((value as Partial<ForecastRange>)[name as 'p10']));
+  isObject(value) &&
+  ['p10', 'p50', 'p90'].every((name) => Number.isFinite((value as Partial<ForecastRange>)[name as 'p10']));
 
 /** Returns the forecast that was made when a run started; null if there is none. */
 export function readStoredForecast(place: Place, run: RunId): StoredForecast | null {
