@@ -25,7 +25,7 @@ const between = ({ p10, p90 }: ForecastRange, text: Text): string =>
 /** Describes a forecast in one line: what eight of ten runs use. */
 export function forecastText({ ranges: { calls, tokens, microUsd, ms } }: Pick<Forecast, 'ranges'>): string {
   return [
-    ...(calls.p90 === 0 ? [] : [`${between(calls, numberText)} calls`]),
+    ...(calls.p90 === 0 ? [] : [`${between(calls, numberText)} ${calls.p90 === 1 ? 'call' : 'calls'}`]),
     ...(tokens.p90 === 0 ? [] : [`${between(tokens, numberText)} tokens`]),
     ...(microUsd.p90 === 0 ? [] : [between(microUsd, moneyText)]),
     between(ms, durationText),

@@ -27,8 +27,8 @@ const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(
 /** The number of runs that `run --forecast` simulates. */
 const TRIALS = 2_000;
 
-/** The number of runs simulated when a run starts. */
-const TRIALS_AT_START = 500;
+/** The number of runs simulated when a run starts, and that of the runs whose visits they draw. A start must be fast. */
+const [TRIALS_AT_START, RUNS_AT_START] = [500, 200] as const;
 
 /** The budgets that limit one run, whatever else is spent. */
 const SCOPES = ['run', 'task', 'session', 'day', 'month'] as const;
@@ -157,7 +157,7 @@ export function forecastStart(
  * has no visit yet.
  */
 export function storeForecastAtStart(place: Place, run: RunId, graph: Graph, start: Start): void {
-  const runs = pastRuns(place).filter((one) => one.run !== run);
+  const runs = pastRuns(place, RUNS_AT_START).filter((one) => one.run !== run);
   if (runs.length === 0) return;
   const made = forecast({ graph, start, runs, priceOf: () => null, trials: TRIALS_AT_START });
   if (made.pastRuns > 0) storeForecast(place, run, { v: 1, ranges: made.ranges, partial: isPartial(made) });

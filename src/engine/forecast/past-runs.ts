@@ -24,6 +24,14 @@ const VERSION = 1;
 /** The number of newest runs from which visits are taken. */
 const MOST_RUNS = 2_000;
 
+/** Returns the runs that can be among the newest ones: the newest of the index, and those that it lacks. */
+function newestOf(runs: readonly RunId[], lines: ReadIndex['lines'], most: number): readonly RunId[] {
+  if (runs.length <= most) return runs;
+  const newest = [...lines.values()].sort((one, other) => other.at - one.at).slice(0, most);
+  const wanted = new Set(newest.map(({ run }) => run));
+  return runs.filter((run) => wanted.has(run) || !lines.has(run));
+}
+
 /** A visit as a list, because the index has many of them. */
 type PackedVisit = readonly [
   block: string,
@@ -142,12 +150,14 @@ function save(place: Place, known: readonly IndexLine[], added: readonly IndexLi
 }
 
 /** Returns the newest runs of a project with their visits, newest first, without runs whose answers were scripted. */
-export function pastRuns(place: Place): readonly PastRun[] {
+export function pastRuns(place: Place, most = MOST_RUNS): readonly PastRun[] {
   const { lines, count } = readIndex(place);
   let shared: SharedLines | null = null;
   const known: IndexLine[] = [];
   const added: IndexLine[] = [];
-  for (const run of listRunIds(place)) {
+  const all = listRunIds(place);
+  const wanted = newestOf(all, lines, most);
+  for (const run of wanted) {
     const bytes = statIfThere(place.calls, journalFile(place.folder, run))?.size ?? 0;
     const line = lines.get(run);
     const isCurrent = line?.bytes === bytes;
@@ -157,11 +167,12 @@ export function pastRuns(place: Place): readonly PastRun[] {
     known.push(read);
     if (!isCurrent) added.push(read);
   }
-  save(place, known, added, count);
+  // The index is written again only by a caller that has read all runs.
+  save(place, known, added, wanted.length === all.length ? count : 0);
   return known
     .filter(({ scripted }) => !scripted)
     .sort((one, other) => other.at - one.at)
-    .slice(0, MOST_RUNS)
+    .slice(0, most)
     .map(({ run, start, outcome, use, visits, forecast }) => ({
       ...{ run, start, outcome, use, forecast },
       visits: visits.map(unpack),
