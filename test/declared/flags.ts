@@ -46,6 +46,7 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
   'runs cancel': { state: 'halted', args: ['{run}'] },
   'runs prune': { state: 'trusted', args: ['--keep', '0'] },
   calls: { state: 'trusted' },
+  find: { state: 'trusted', args: ['Main'] },
   'calls list': { state: 'trusted' },
   'calls cost': { state: 'trusted' },
   'host stop': { state: 'plain' },

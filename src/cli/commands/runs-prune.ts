@@ -9,6 +9,7 @@ import { runLines } from '../print/runs.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { withClient } from '../run/with-client.ts';
+import { readAge } from '../terminal/read-age.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsPruneOptions {
@@ -34,7 +35,6 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     return done.ok ? printPruned(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const UNIT_BYTES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9 };
 
 const wrong = (message: string): Error => usageError(message, ['robosmith runs prune --help']);
@@ -52,10 +52,9 @@ function rulesOf({ olderThan, keep, maxSize }: RunsPruneOptions): PruneRules {
 }
 
 function ageOf(text: string): number {
-  const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (number === undefined || unit === undefined)
-    throw wrong(`"${text}" is not an age: write a number and m, h, d or w, for example 30d.`);
-  return Number(number) * (UNIT_MS[unit] ?? 0);
+  const age = readAge(text);
+  if (age === null) throw wrong(`"${text}" is not an age: write a number and m, h, d or w, for example 30d.`);
+  return age;
 }
 
 function countOf(text: string): number {

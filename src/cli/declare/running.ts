@@ -8,6 +8,7 @@ import type { RunCommandOptions } from '../commands/run.ts';
 import type { SimulateOptions } from '../commands/simulate.ts';
 import { example, type Perform } from './declaration.ts';
 import { declareCalls } from './calls.ts';
+import { declareFind } from './find.ts';
 import { declareHost } from './host.ts';
 import { declareInspect } from './inspect.ts';
 import { declareRuns } from './runs.ts';
@@ -45,6 +46,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   declareNotify(program, io, perform);
   declareRuns(program, io, perform);
   declareCalls(program, io, perform);
+  declareFind(program, io, perform);
   declareUi(program, io, perform);
   declareInspect(program, io, perform);
   declareHost(program, io, perform);

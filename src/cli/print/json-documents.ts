@@ -18,6 +18,7 @@ import type { Diagnostic, Place } from '#protocol/diagnostic.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { PathStep, RuleVerdict } from '#protocol/rule-verdict.ts';
 import type { KeyState } from '#protocol/failure-class.ts';
+import type { FoundWork } from '#protocol/found-work.ts';
 import type { HostStatus } from '#protocol/host.ts';
 import type { Inbox } from '#protocol/inbox.ts';
 import type { RegistryEntry, RegistryProblem } from '#protocol/registry.ts';
@@ -433,6 +434,16 @@ export interface CallList {
   readonly damaged: readonly { readonly file: string; readonly why: string }[];
 }
 
+/** `find` */
+export interface FoundList {
+  readonly ok: true;
+  /** Newest first. */
+  readonly found: readonly FoundWork[];
+  /** True if the limit left out older ones. */
+  readonly more: boolean;
+  readonly searched: { readonly runs: Count; readonly calls: Count };
+}
+
 /** `calls show`: the record of one call */
 export interface CallStory {
   readonly ok: true;
@@ -681,6 +692,7 @@ export type JsonDocument =
   | TasksRestored
   | Worked
   | CallList
+  | FoundList
   | CallStory
   | CallComparisonDocument
   | ShownPrompts

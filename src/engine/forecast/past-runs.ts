@@ -46,7 +46,8 @@ type PackedVisit = readonly [
   lookups: readonly (string | null)[],
 ];
 
-interface IndexLine {
+/** A run as the index describes it. */
+export interface IndexedRun {
   readonly v: typeof VERSION;
   readonly run: RunId;
   /** The size of the journal from which the line was made. */
@@ -54,6 +55,10 @@ interface IndexLine {
   readonly at: number;
   readonly start: string;
   readonly outcome: PastRun['outcome'];
+  /** The reason of a failure. */
+  readonly reason: string | null;
+  /** The beginnings of the run's input and of the message with which it ended. */
+  readonly text: string;
   /** True if answers came from a script, so that the run says nothing about models. */
   readonly scripted: boolean;
   readonly use: RunUse;
@@ -76,40 +81,50 @@ function unpack([block, visit, ms, calls, input, output, cached, microUsd, model
   };
 }
 
-const isLine = (value: Readonly<Record<string, unknown>> | null): boolean =>
+const isIndexedRun = (value: Readonly<Record<string, unknown>> | null): boolean =>
   value?.['v'] === VERSION &&
   typeof value['run'] === 'string' &&
   typeof value['bytes'] === 'number' &&
   Array.isArray(value['visits']);
 
 interface ReadIndex {
-  readonly lines: ReadonlyMap<string, IndexLine>;
+  readonly lines: ReadonlyMap<string, IndexedRun>;
   /** The number of lines in the file, with those that newer lines replace. */
   readonly count: number;
 }
 
 function readIndex({ calls, folder }: Place): ReadIndex {
   const bytes = readIfThere(calls, path.join(folder, INDEX));
-  const lines = new Map<string, IndexLine>();
+  const lines = new Map<string, IndexedRun>();
   if (bytes === null) return { lines, count: 0 };
   let count = 0;
   for (const text of new TextDecoder().decode(bytes).split('\n')) {
     if (text === '') continue;
     count += 1;
     const value = parseJsonObject(text);
-    if (isLine(value)) lines.set((value as unknown as IndexLine).run, value as unknown as IndexLine);
+    if (isIndexedRun(value)) lines.set((value as unknown as IndexedRun).run, value as unknown as IndexedRun);
   }
   return { lines, count };
 }
 
+/** The maximum lengths of the input and of the message that the index keeps, in characters. */
+const [LONGEST_INPUT, LONGEST_MESSAGE] = [2_000, 500] as const;
+
+function messageIn(end: ReturnType<typeof endOf>): readonly string[] {
+  const message = end?.details['message'];
+  return typeof message === 'string' ? [message.slice(0, LONGEST_MESSAGE)] : [];
+}
+
 /** Makes the line of a run from its journal; null if it can't be read. */
-function readLine(place: Place, run: RunId, bytes: number, shared: SharedLines): IndexLine | null {
+function readLine(place: Place, run: RunId, bytes: number, shared: SharedLines): IndexedRun | null {
   const reading = readRun(place, run, shared);
   if (reading.kind !== 'read') return null;
   const { entries } = reading.run;
   const [header] = entries;
   if (header?.type !== 'run') return null;
-  const { start, script } = header.started;
+  const { started } = header;
+  const { start, script } = started;
+  const end = endOf(entries);
   const { use, visits } = readVisits(place, entries);
   return {
     v: VERSION,
@@ -117,7 +132,9 @@ function readLine(place: Place, run: RunId, bytes: number, shared: SharedLines):
     bytes,
     at: header.at,
     start: 'node' in start ? start.node : start.block,
-    outcome: endOf(entries)?.outcome ?? null,
+    outcome: end?.outcome ?? null,
+    reason: end?.reason ?? null,
+    text: [(started.input ?? '').slice(0, LONGEST_INPUT), ...messageIn(end)].join('\n'),
     scripted: script !== null,
     use,
     visits: visits.map(pack),
@@ -127,11 +144,11 @@ function readLine(place: Place, run: RunId, bytes: number, shared: SharedLines):
 
 const encoder = new TextEncoder();
 
-const textOf = (lines: readonly IndexLine[]): Uint8Array =>
+const textOf = (lines: readonly IndexedRun[]): Uint8Array =>
   encoder.encode(lines.map((line) => `\n${JSON.stringify(line)}`).join(''));
 
 /** Adds lines to the index, or writes it again if it has more replaced lines than others. */
-function save(place: Place, known: readonly IndexLine[], added: readonly IndexLine[], count: number): void {
+function save(place: Place, known: readonly IndexedRun[], added: readonly IndexedRun[], count: number): void {
   const { calls, folder } = place;
   const file = path.join(folder, INDEX);
   const isLong = count + added.length > 2 * known.length + 100;
@@ -149,12 +166,12 @@ function save(place: Place, known: readonly IndexLine[], added: readonly IndexLi
   }
 }
 
-/** Returns the newest runs of a project with their visits, newest first, without runs whose answers were scripted. */
-export function pastRuns(place: Place, most = MOST_RUNS): readonly PastRun[] {
+/** Returns the newest runs of a project, newest first. */
+export function indexedRuns(place: Place, most = Number.POSITIVE_INFINITY): readonly IndexedRun[] {
   const { lines, count } = readIndex(place);
   let shared: SharedLines | null = null;
-  const known: IndexLine[] = [];
-  const added: IndexLine[] = [];
+  const known: IndexedRun[] = [];
+  const added: IndexedRun[] = [];
   const all = listRunIds(place);
   const wanted = newestOf(all, lines, most);
   for (const run of wanted) {
@@ -169,12 +186,22 @@ export function pastRuns(place: Place, most = MOST_RUNS): readonly PastRun[] {
   }
   // The index is written again only by a caller that has read all runs.
   save(place, known, added, wanted.length === all.length ? count : 0);
-  return known
+  return known.sort((one, other) => other.at - one.at).slice(0, most);
+}
+
+/** Returns the newest runs of a project with their visits, newest first, without runs whose answers were scripted. */
+export const pastRuns = (place: Place, most = MOST_RUNS): readonly PastRun[] =>
+  indexedRuns(place, most)
     .filter(({ scripted }) => !scripted)
-    .sort((one, other) => other.at - one.at)
-    .slice(0, most)
     .map(({ run, start, outcome, use, visits, forecast }) => ({
       ...{ run, start, outcome, use, forecast },
       visits: visits.map(unpack),
     }));
-}
+
+/** Returns the blocks that a run has visited, and the models that it has called. */
+export const namesIn = ({
+  visits,
+}: IndexedRun): { readonly blocks: readonly string[]; readonly models: readonly string[] } => ({
+  blocks: [...new Set(visits.map(([block]) => block))],
+  models: [...new Set(visits.flatMap(([, , , , , , , , model]) => model ?? []))],
+});
