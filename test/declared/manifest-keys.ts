@@ -93,6 +93,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'manifest.max_parallel': 'test/e2e/cli/sessions.test.ts',
   'manifest.parameters': 'test/conformance/workflows/parameters/imports.json',
   'manifest.pools': 'test/integration/engine/models/paid-calls.test.ts',
+  'manifest.retention': 'test/e2e/cli/retention.test.ts',
   'manifest.rules': 'test/unit/compiler/rules.test.ts',
   'manifest.version': 'test/declared/worker-settings.test.ts',
   'manifest.worktree': 'test/declared/worktree-settings.test.ts',

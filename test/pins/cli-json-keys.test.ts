@@ -113,7 +113,7 @@ test('documents of --json, version 1', () => {
   expectKeys('forked', 'ok run forked_from next');
   expectKeys('controlled', 'ok run verb done status');
   expectKeys('runForecast', 'ok calls tokens micro_usd ms completes past_runs simulated_runs unknown ceiling earlier');
-  expectKeys('foundList', 'ok found more searched');
+  expectKeys('foundList', 'ok found more');
   expectKeys('pruned', 'ok dry_run runs blobs calls leftovers freed');
   expectKeys('inbox', 'ok waiting sessions damaged interrupted retrying');
   expectKeys('noticeSettings', 'ok desktop webhook');

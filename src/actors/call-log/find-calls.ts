@@ -3,9 +3,10 @@ import type { CallSummary } from '#protocol/call-record.ts';
 import { parseJsonObject } from '#protocol/json.ts';
 import { callOf, INDEX, type LogPlace, nameOf, pathOf } from './call-files.ts';
 import { isSummary } from './call-shape.ts';
+import { isChecked, logState, noteChecked } from './checked-log.ts';
 import { listCalls } from './list-calls.ts';
 import { readFile } from './read-call.ts';
-import { filesWithWords, searchedTexts } from './word-index.ts';
+import { filesWithWords, indexedWithWords, searchedTexts } from './word-index.ts';
 
 export interface CallQuery {
   /** Words of the prompt, the answer or an error, whatever the case of their letters; null for any. */
@@ -62,26 +63,39 @@ function matches(one: CallSummary, { outcome, block, model, run, costAbove, sinc
   );
 }
 
-/** Returns the lines of the index that can belong to wanted calls, and the calls that the index lacks. */
+/** Calls `take` for each whole line of the index; a line that a crash cut off counts as missing. */
+function eachLine(place: LogPlace, take: (line: string) => void): void {
+  const bytes = readIfThere(place.calls, pathOf(place, INDEX));
+  const text = new TextDecoder().decode(bytes ?? new Uint8Array());
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from);
+    const until = end === -1 ? text.length : end;
+    if (until > from && text.charCodeAt(until - 1) === 0x7d) take(text.slice(from, until));
+    from = until + 1;
+  }
+}
+
+/** Returns the lines of the index that can belong to wanted calls, newest first, and whether a call has no line. */
 function candidates(
   place: LogPlace,
   query: CallQuery,
-  files: ReadonlySet<string>,
-): { readonly found: ReadonlyMap<string, IndexedLine>; readonly isComplete: boolean } {
-  const bytes = readIfThere(place.calls, pathOf(place, INDEX));
+  files: ReadonlySet<string> | null,
+  withWords: ReadonlySet<string> | null,
+): { readonly found: readonly IndexedLine[]; readonly isComplete: boolean } {
   const found = new Map<string, IndexedLine>();
   const seen = new Set<string>();
   // Names begin with the time, so that they are compared instead of it.
   const from = query.since === null ? '' : nameOf('', query.since).slice(0, -'-.json'.length);
-  for (const line of new TextDecoder().decode(bytes ?? new Uint8Array()).split('\n')) {
+  eachLine(place, (line) => {
+    const isMatch = mayMatch(line, query);
+    if (files === null && !isMatch) return;
     const file = fileIn(line);
-    // A line that a crash cut off counts as missing.
-    if (file === null || !files.has(file) || !line.endsWith('}')) continue;
-    seen.add(file);
-    if (file >= from && mayMatch(line, query)) found.set(file, { file, line });
-    else found.delete(file);
-  }
-  return { found, isComplete: seen.size === files.size };
+    if (file === null || files?.has(file) === false) return;
+    if (files !== null) seen.add(file);
+    if (isMatch && file >= from && withWords?.has(file) !== false) found.set(file, { file, line });
+  });
+  const sorted = [...found.values()].sort((one, other) => (one.file < other.file ? 1 : -1));
+  return { found: sorted, isComplete: files === null || seen.size === files.size };
 }
 
 function hasText(place: LogPlace, file: string, text: string): boolean {
@@ -91,35 +105,43 @@ function hasText(place: LogPlace, file: string, text: string): boolean {
   return searchedTexts(reading.record).some((one) => one.toLowerCase().includes(wanted));
 }
 
-/** Returns the newest calls that match a query, at most `most`. `searched` is the number of calls in the log. */
-export function findCalls(
-  place: LogPlace,
-  query: CallQuery,
-  most: number,
-): { readonly calls: readonly CallSummary[]; readonly searched: number } {
-  const list = (): readonly string[] => {
-    try {
-      return place.calls.list(place.folder).filter((name) => callOf(name) !== null);
-    } catch {
-      return [];
-    }
-  };
-  const names = list();
+/** Returns the files of all calls of the log, in no particular order. */
+function filesOf(place: LogPlace): readonly string[] {
+  try {
+    return place.calls.list(place.folder).filter((name) => callOf(name) !== null);
+  } catch {
+    return [];
+  }
+}
+
+/** Returns the candidates for a query, newest first. With a text, they may contain its words. */
+function search(place: LogPlace, query: CallQuery, now: number): readonly IndexedLine[] {
+  const { text } = query;
+  const state = logState(place);
+  const known = state === null ? { index: false, words: false } : isChecked(place, state);
+  if (known.index && (text === null || known.words)) {
+    return candidates(place, query, null, text === null ? null : indexedWithWords(place, text)).found;
+  }
+  const names = filesOf(place);
   const files = new Set(names);
-  const first = candidates(place, query, files);
+  const withWords = text === null ? null : filesWithWords(place, names, text);
+  const first = candidates(place, query, files, withWords);
   // Listing the calls adds to the index what it lacks. Damaged calls stay missing.
   if (!first.isComplete) listCalls(place);
-  const { found } = first.isComplete ? first : candidates(place, query, files);
+  const { found, isComplete } = first.isComplete ? first : candidates(place, query, files, withWords);
+  if (state !== null && isComplete) noteChecked(place, state, withWords !== null, now);
+  return found;
+}
+
+/** Returns the newest calls that match a query, at most `most`. `now`: milliseconds since the epoch. */
+export function findCalls(place: LogPlace, query: CallQuery, most: number, now: number): readonly CallSummary[] {
   const { text } = query;
-  const sorted = [...found.values()].sort((one, other) => (one.file < other.file ? 1 : -1));
-  const withWords = text === null ? null : filesWithWords(place, names, text);
   const calls: CallSummary[] = [];
-  for (const { file, line } of sorted) {
+  for (const { file, line } of search(place, query, now)) {
     if (calls.length >= most) break;
-    if (withWords?.has(file) === false) continue;
     const value = parseJsonObject(line);
     if (!isSummary(value) || !matches(value as unknown as CallSummary, query)) continue;
     if (text === null || hasText(place, file, text)) calls.push(value as unknown as CallSummary);
   }
-  return { calls, searched: names.length };
+  return calls;
 }

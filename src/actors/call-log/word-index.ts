@@ -2,12 +2,11 @@ import { placeFile, readIfThere, writeFully } from '#io/files/durable-file.ts';
 import { hashWord, makeWordFilter, mayContain, wordsIn } from '#logic/calls/word-filter.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { type LogPlace, pathOf } from './call-files.ts';
+import { WORDS } from './checked-log.ts';
 import { readFile } from './read-call.ts';
 
 // The words of all calls, so that a search reads only the files of calls that may contain its text. The call files are
 // authoritative: calls that the index lacks are added when somebody searches, and the file may be deleted.
-
-const WORDS = 'words.bin';
 
 /** The first byte of each record, followed by the lengths of the name and the filter, the name and the filter. */
 const MARK = 0x57;
@@ -108,6 +107,21 @@ function removeStale(place: LogPlace, { bytes, records }: ReadWords, files: Read
   } catch {
     // A log that can't be written keeps them.
   }
+}
+
+/** Returns the calls that may contain all words of a text. Every call must have a record. */
+export function indexedWithWords(place: LogPlace, text: string): ReadonlySet<string> {
+  const content = readIfThere(place.calls, pathOf(place, WORDS)) ?? new Uint8Array();
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const words = Array.from(wordsIn(text), hashWord);
+  const found = new Set<string>();
+  for (let at = 0; at + HEAD_BYTES <= bytes.length && bytes[at] === MARK;) {
+    const [name, length] = [bytes.readUInt16LE(at + 1), bytes.readUInt32LE(at + 3)];
+    const from = at + HEAD_BYTES + name;
+    if (mayContain(bytes, from, length, words)) found.add(bytes.toString('latin1', at + HEAD_BYTES, from));
+    at = from + length;
+  }
+  return found;
 }
 
 /** Returns those of these files whose calls may contain all words of a text. */

@@ -1,9 +1,9 @@
 import { findWork, type WorkQuery } from '#engine/authoring.ts';
+import { readAge } from '#protocol/read-amount.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { printFound } from '../print/found-work.ts';
 import { printJson } from '../print/json.ts';
 import { inProject } from '../project/in-project.ts';
-import { readAge } from '../terminal/read-age.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface FindOptions {
@@ -66,7 +66,7 @@ function queryOf(text: string | undefined, options: FindOptions): WorkQuery {
 /** Searches the runs and the logged calls of the project, newest first. Exit code 1: nothing was found. */
 export const find = (text: string | undefined, options: FindOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => {
-    const search = findWork(root, queryOf(text, options), limitOf(options.limit));
+    const search = findWork(root, queryOf(text, options), limitOf(options.limit), Date.now());
     if (options.json === true) printJson({ ok: true, ...search }, io.stdout);
     else printFound(search, io);
     return search.found.length === 0 ? 1 : 0;

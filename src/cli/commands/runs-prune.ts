@@ -1,4 +1,5 @@
 import { projectRuns, prunePlan, type PruneResult, type PruneRules, type RunListing } from '#engine/index.ts';
+import { readAge, readBytes } from '#protocol/read-amount.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { bytesText } from '#protocol/amount-text.ts';
@@ -9,7 +10,6 @@ import { runLines } from '../print/runs.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { withClient } from '../run/with-client.ts';
-import { readAge } from '../terminal/read-age.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsPruneOptions {
@@ -34,8 +34,6 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     const done = await withClient(root, { io, warn }, (client) => client.call('run.prune', { rules }));
     return done.ok ? printPruned(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
-
-const UNIT_BYTES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9 };
 
 const wrong = (message: string): Error => usageError(message, ['robosmith runs prune --help']);
 
@@ -63,10 +61,9 @@ function countOf(text: string): number {
 }
 
 function bytesOf(text: string): number {
-  const [, number, unit] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([KMG]?)B?$/i.exec(text) ?? [];
-  if (number === undefined || unit === undefined)
-    throw wrong(`"${text}" is not a size: write a number and KB, MB or GB, for example 100MB.`);
-  return Math.floor(Number(number) * (UNIT_BYTES[unit.toUpperCase()] ?? 1));
+  const bytes = readBytes(text);
+  if (bytes === null) throw wrong(`"${text}" is not a size: write a number and KB, MB or GB, for example 100MB.`);
+  return bytes;
 }
 
 const counted = (count: number, one: string, more: string): string => `${String(count)} ${count === 1 ? one : more}`;

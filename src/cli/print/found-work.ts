@@ -33,12 +33,11 @@ function rowOf(
 }
 
 /** Prints what a search has found, one line for each. */
-export function printFound({ found, more, searched }: WorkSearch, io: CliIo): void {
+export function printFound({ found, more }: WorkSearch, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const { paint } = style;
-  const where = `${String(searched.runs)} runs and ${String(searched.calls)} calls`;
   if (found.length === 0) {
-    io.stdout.write(`Nothing in ${where} matches.\n`);
+    io.stdout.write('No run and no call matches.\n');
     return;
   }
   const rows = found.map((one) => rowOf(one, style));

@@ -441,7 +441,6 @@ export interface FoundList {
   readonly found: readonly FoundWork[];
   /** True if the limit left out older ones. */
   readonly more: boolean;
-  readonly searched: { readonly runs: Count; readonly calls: Count };
 }
 
 /** `calls show`: the record of one call */

@@ -51,22 +51,21 @@ const foundCall = (one: CallSummary): FoundWork => ({
   open: `robosmith calls show ${one.call}`,
 });
 
-/** What a search has found, and how much it has searched. */
+/** What a search has found. */
 export interface WorkSearch {
   /** Newest first. */
   readonly found: readonly FoundWork[];
   /** True if the limit left out older ones. */
   readonly more: boolean;
-  readonly searched: { readonly runs: number; readonly calls: number };
 }
 
 /** Searches the runs and the logged calls of a project. */
-export function findWork(root: string, query: CallQuery, most: number): WorkSearch {
+export function findWork(root: string, query: CallQuery, most: number, now: number): WorkSearch {
   const place: Place = { calls: fileCalls, folder: path.join(root, '.flow') };
   const runs = indexedRuns(place);
   const log = { calls: fileCalls, folder: callLogFolder(root) };
-  const { calls, searched } = findCalls(log, query, most + 1);
+  const calls = findCalls(log, query, most + 1, now);
   const found = [...runs.filter((one) => isWanted(one, query)).map(foundRun), ...calls.map(foundCall)];
   found.sort((one, other) => other.started_at - one.started_at);
-  return { found: found.slice(0, most), more: found.length > most, searched: { runs: runs.length, calls: searched } };
+  return { found: found.slice(0, most), more: found.length > most };
 }

@@ -1,3 +1,4 @@
+import { applyRetention } from './cleaning-methods.ts';
 import { rmSync } from 'node:fs';
 import type { Executable } from '#engine/authoring.ts';
 import { createNotifier, type Engine, type engineOwner, openEngine, storedSessions } from '#engine/index.ts';
@@ -256,6 +257,7 @@ async function serve(
       try {
         await lastWork.ended();
         await socket?.close();
+        if (engine.isOwner()) await applyRetention({ root, engine, now: () => Date.now() }, log);
       } finally {
         engine.close();
         await layouts.close();
