@@ -15,7 +15,7 @@ export interface PastVisit {
   readonly block: BlockId;
   /** The number of the visit in its frame, from 1. */
   readonly visit: number;
-  /** From the first execution to the end of the last one, without the time in which a person was waited for. */
+  /** The time from the first execution to the end of the last one, without waiting for a person. */
   readonly ms: number;
   readonly calls: number;
   readonly input: number;

@@ -393,7 +393,7 @@ export interface RunForecast {
   readonly tokens: ForecastFigure;
   /** The part whose price is known, in millionths of a US dollar. */
   readonly micro_usd: ForecastFigure;
-  /** Without the time in which a person is waited for. */
+  /** The time without waiting for a person. */
   readonly ms: ForecastFigure;
   /** The share of simulated runs that complete, from 0 to 1. */
   readonly completes: number;

@@ -14,7 +14,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** With this many visits of one number, a block's visits of other numbers are not drawn for it. */
+/** The number of visits of one number from which on only they are drawn for a visit of that number. */
 const ENOUGH_OF_ONE_NUMBER = 30;
 
 /**

@@ -16,7 +16,7 @@ import { SUCCESS } from '#protocol/signal.ts';
 import { seededRandom, visitPool } from './draw-visits.ts';
 import { type Walk, type WalkParts, walkRun } from './walk-run.ts';
 
-export interface ForecastParts {
+interface ForecastParts {
   readonly graph: Graph;
   readonly start: Start;
   /** The visits of earlier runs, with today's prices. */
@@ -117,7 +117,7 @@ const rangesOf = (trials: readonly Trial[]): ForecastRanges => ({
 });
 
 /** Returns the entry block of a start. */
-export function startBlock(graph: Graph, start: Start): BlockId {
+function startBlock(graph: Graph, start: Start): BlockId {
   return 'block' in start ? start.block : indexGraph(graph).node(start.node).entryBlock;
 }
 
