@@ -14,6 +14,7 @@ import { EXIT_CODE, type Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { SUCCESS } from '#protocol/signal.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { exitCode } from '../terminal/exit-code.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
@@ -105,11 +106,43 @@ function documentOf({ forecast, share: { runs, inside } }: ProjectForecast): Run
   const { microUsd, exceptAgents, ...others } = ceiling;
   return {
     ok: true,
-    ...{ calls: ranges.calls, tokens: ranges.tokens, micro_usd: ranges.microUsd, ms: ranges.ms },
-    ...{ completes, past_runs: pastRuns, simulated_runs: trials, unknown: gaps },
+    calls: ranges.calls,
+    tokens: ranges.tokens,
+    micro_usd: ranges.microUsd,
+    ms: ranges.ms,
+    completes,
+    past_runs: pastRuns,
+    simulated_runs: trials,
+    unknown: gaps,
     ceiling: { ...others, micro_usd: microUsd, except_agents: exceptAgents },
     earlier: { runs, calls: inside.calls, tokens: inside.tokens, micro_usd: inside.microUsd, ms: inside.ms },
   };
+}
+
+interface OtherFlags {
+  readonly forecast?: true;
+  readonly showPrompt?: true;
+  readonly detach?: true;
+  readonly printPrompts?: true;
+  readonly jsonl?: true;
+}
+
+/** Refuses flags of a run that starts, and the other flag that starts none. */
+export function checkForecast({
+  forecast,
+  showPrompt: shows,
+  detach: detaches,
+  printPrompts,
+  jsonl,
+}: OtherFlags): void {
+  if (forecast !== true) return;
+  const [other] = [
+    ...(shows === true ? ['--show-prompt'] : []),
+    ...(detaches === true ? ['--detach'] : []),
+    ...(printPrompts === true ? ['--print-prompts'] : []),
+    ...(jsonl === true ? ['--jsonl'] : []),
+  ];
+  if (other !== undefined) throw usageError(`--forecast and ${other} can't be combined.`, ['robosmith run --help']);
 }
 
 /** Implements `run --forecast`: prints what a run would use, and starts nothing. */

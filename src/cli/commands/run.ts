@@ -34,7 +34,7 @@ import { confirmBranch } from '../trust/confirm-branch.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
 import { rememberDirectory } from '../trust/confirm-directory.ts';
 import { usageError } from '../terminal/usage-error.ts';
-import { printForecastOf } from './run-forecast.ts';
+import { checkForecast, printForecastOf } from './run-forecast.ts';
 import { showPrompt } from './show-prompt.ts';
 
 export interface RunCommandOptions {
@@ -78,24 +78,6 @@ export async function runCommand(start: string | undefined, options: RunCommandO
 function checkApprovals(given: string | undefined): void {
   if (given !== undefined && !APPROVALS.some((one) => one === given))
     throw usageError(`--approvals must be one of ${APPROVALS.join(', ')}, not "${given}".`, ['robosmith run --help']);
-}
-
-/** Refuses flags of a run that starts, and the other flag that starts none. */
-function checkForecast({
-  forecast,
-  showPrompt: shows,
-  detach: detaches,
-  printPrompts,
-  jsonl,
-}: RunCommandOptions): void {
-  if (forecast !== true) return;
-  const [other] = [
-    ...(shows === true ? ['--show-prompt'] : []),
-    ...(detaches === true ? ['--detach'] : []),
-    ...(printPrompts === true ? ['--print-prompts'] : []),
-    ...(jsonl === true ? ['--jsonl'] : []),
-  ];
-  if (other !== undefined) throw usageError(`--forecast and ${other} can't be combined.`, ['robosmith run --help']);
 }
 
 /** Refuses flags that need this process to stay. */

@@ -87,7 +87,10 @@ const startedWith = (
   { graph, shownFile, kept, forecast = null }: StartedRun,
 ): ResponseContext => ({
   ...background,
-  ...{ graph, shownFile, kept, forecast },
+  graph,
+  shownFile,
+  kept,
+  forecast,
 });
 
 /** Prints events on stdout, and only failures on stderr. */

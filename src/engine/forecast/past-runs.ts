@@ -77,7 +77,15 @@ function unpack([block, visit, ms, calls, input, output, cached, microUsd, model
     lookups.push({ signal: (flat[index] ?? null) as Signal | null, action: flat[index + 1] ?? null });
   return {
     block: block as BlockId,
-    ...{ visit, ms, calls, input, output, cached, microUsd, model, lookups },
+    visit,
+    ms,
+    calls,
+    input,
+    output,
+    cached,
+    microUsd,
+    model,
+    lookups,
   };
 }
 
@@ -194,7 +202,11 @@ export const pastRuns = (place: Place, most = MOST_RUNS): readonly PastRun[] =>
   indexedRuns(place, most)
     .filter(({ scripted }) => !scripted)
     .map(({ run, start, outcome, use, visits, forecast }) => ({
-      ...{ run, start, outcome, use, forecast },
+      run,
+      start,
+      outcome,
+      use,
+      forecast,
       visits: visits.map(unpack),
     }));
 

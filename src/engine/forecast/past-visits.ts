@@ -108,10 +108,17 @@ const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, 
 
 function pastVisit(key: LocalKey, visit: OpenVisit): PastVisit {
   const { calls, input, output, cached, microUsd, model, lookups } = visit;
-  const number = Number(key.slice(key.lastIndexOf('#') + 1));
   return {
-    ...{ block: blockOf(key), visit: number, ms: msOf(visit) },
-    ...{ calls, input, output, cached, microUsd, model, lookups },
+    block: blockOf(key),
+    visit: Number(key.slice(key.lastIndexOf('#') + 1)),
+    ms: msOf(visit),
+    calls,
+    input,
+    output,
+    cached,
+    microUsd,
+    model,
+    lookups,
   };
 }
 

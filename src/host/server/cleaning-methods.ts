@@ -55,9 +55,10 @@ function oldRuns({ root, now }: CleaningParts): Leftover | null {
  * wait or can be resumed stay, with their logged calls: the bound of billed attempts counts them.
  */
 export async function applyRetention(
-  parts: Pick<CleaningParts, 'root' | 'engine' | 'now'>,
+  parts: Pick<CleaningParts, 'root' | 'now'> & { readonly engine: CleaningParts['engine'] & Pick<Engine, 'isOwner'> },
   log: (message: string) => void,
 ): Promise<void> {
+  if (!parts.engine.isOwner()) return;
   try {
     const rules = await retentionOf(parts.root, parts.now());
     if (rules === null || !hasPrunableRuns(parts.root, rules)) return;

@@ -255,9 +255,8 @@ async function serve(
       sessions.end();
       // Closing the socket waits until the answer to the stop request has been sent.
       try {
-        await lastWork.ended();
-        await socket?.close();
-        if (engine.isOwner()) await applyRetention({ root, engine, now: () => Date.now() }, log);
+        await lastWork.ended().then(async () => socket?.close());
+        await applyRetention({ root, engine, now: () => Date.now() }, log);
       } finally {
         engine.close();
         await layouts.close();

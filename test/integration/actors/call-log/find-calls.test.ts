@@ -37,11 +37,11 @@ function randomCall(number: number, random: () => number): CallRecord {
   const word = (): string => WORDS[pick(random, WORDS.length)] ?? '';
   const [segment] = base.request.segments;
   const [attempt] = base.attempts;
-  if (segment === undefined || attempt?.facts == null) throw new Error('the sample has changed');
+  if (segment === undefined || !attempt?.facts) throw new Error('the sample has changed');
   return {
     ...base,
     outcome: random() < 0.7 ? 'ok' : 'timeout',
-    block: `Main__${random() < 0.5 ? 'Write' : 'Review'}` as NonNullable<CallRecord['block']>,
+    block: `Main__${random() < 0.5 ? 'Write' : 'Review'}` as CallRecord['block'],
     cost: { micro_usd: random() < 0.1 ? null : pick(random, 1000), source: null },
     request: {
       ...base.request,
