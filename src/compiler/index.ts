@@ -14,6 +14,7 @@ import { reportRules } from './rules/report-rules.ts';
 import { readScript } from './script/read-script.ts';
 
 export { compareGraphs, type GraphDifference } from './compare/compare-graphs.ts';
+export { forecastRun, freeVisit } from './forecast/forecast-run.ts';
 export { coverRows, type RowScript } from './rows/cover-rows.ts';
 export { describeItem } from './review/describe-item.ts';
 export { differenceLines, rowChange } from './review/difference-lines.ts';

@@ -53,6 +53,8 @@ export { repeatCall } from '#logic/calls/repeat-call.ts';
 export { readRequestText, requestText } from '#logic/calls/request-text.ts';
 export { compareLogged, verdictOf } from './ai/compare-logged.ts';
 export { paidCalls, projectCall, projectCalls, projectCallsWith, spentByRun } from './ai/project-calls.ts';
+export { forecastOf, forecastStart, freeVisit, type ProjectForecast } from './forecast/forecast-start.ts';
+export { findWork, type WorkQuery, type WorkSearch } from './find/find-work.ts';
 export { type ContextSavings, contextSavings } from './views/context-savings.ts';
 export { questionOrder } from './ai/question-order.ts';
 export { PRESETS as AGENT_PRESETS, failureLine } from '#workers/index.ts';

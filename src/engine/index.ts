@@ -9,6 +9,7 @@ export { openEngine } from './open/open-engine.ts';
 export type { PruneResult, PruneRules } from '#protocol/prune.ts';
 export {
   findRuns,
+  hasPrunableRuns,
   lastEventOf,
   projectRuns,
   prunePlan,
@@ -17,6 +18,7 @@ export {
   type RunDetails,
   runEvents,
 } from './durable/project.ts';
+export { retentionOf } from './manifest/retention.ts';
 export { engineOwner, isElsewhere } from '#io/engine-lock/engine-owner.ts';
 export { type RunListing } from '#protocol/run-summary.ts';
 export { fetchBranch, projectThread } from './forge/project-thread.ts';

@@ -189,6 +189,8 @@ export interface Graph {
   readonly contextSlices: JsonObject;
   readonly worktree: JsonObject;
   readonly budgets: JsonObject;
+  /** Which finished runs are removed. Absent: none are. */
+  readonly retention?: JsonObject;
   readonly pools: JsonObject;
 }
 

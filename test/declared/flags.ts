@@ -46,6 +46,7 @@ export const COMMANDS: Readonly<Record<string, Typed>> = {
   'runs cancel': { state: 'halted', args: ['{run}'] },
   'runs prune': { state: 'trusted', args: ['--keep', '0'] },
   calls: { state: 'trusted' },
+  find: { state: 'trusted', args: ['--since', '1h'] },
   'calls list': { state: 'trusted' },
   'calls cost': { state: 'trusted' },
   'host stop': { state: 'plain' },
@@ -114,6 +115,11 @@ export const VALUES: Readonly<Record<string, string>> = {
  * declares `--json`, the output must be one JSON document.
  */
 export const FLAGS: Readonly<Record<string, Flagged>> = {
+  'find --outcome': { with: ['--outcome', 'failed'] },
+  'find --run': { with: ['--run', 'none'] },
+  'find --cost-above': { with: ['--cost-above', '5'] },
+  'find --since': { with: ['--since', '0m'], typed: { state: 'trusted', args: ['--outcome', 'completed'] } },
+  'find --limit': { with: ['--limit', '0'] },
   'keys add --provider': { with: ['--provider', 'openai'], typed: { state: 'plain', args: ['work'] } },
   'keys add --base-url': {
     with: ['--base-url', 'http://127.0.0.1:1/v1'],

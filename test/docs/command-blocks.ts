@@ -69,6 +69,8 @@ export const BLOCKS: Readonly<Record<string, readonly (ExecutedBlock | LeftBlock
   'docs/guides/runs.md': [
     { state: 'waiting', codes: [0, 0, 0, 3, 0], apart: true },
     { state: 'project', codes: [0, 0, 0, 0, 0] },
+    { state: 'project', codes: [0] },
+    { state: 'project', codes: [1, 1, 1] },
   ],
   'docs/guides/security.md': [{ state: 'project', codes: [0, 0, 0] }],
   'docs/index.md': [PACKAGE],

@@ -55,9 +55,11 @@ test('documents of --json, version 1', () => {
     'tasksRestored',
     'worked',
     'callList',
+    'foundList',
     'callStory',
     'callComparison',
     'shownPrompts',
+    'runForecast',
     'callReruns',
     'callCosts',
     'keyList',
@@ -110,6 +112,8 @@ test('documents of --json, version 1', () => {
   expectKeys('replay', 'ok run same steps difference');
   expectKeys('forked', 'ok run forked_from next');
   expectKeys('controlled', 'ok run verb done status');
+  expectKeys('runForecast', 'ok calls tokens micro_usd ms completes past_runs simulated_runs unknown ceiling earlier');
+  expectKeys('foundList', 'ok found more');
   expectKeys('pruned', 'ok dry_run runs blobs calls leftovers freed');
   expectKeys('inbox', 'ok waiting sessions damaged interrupted retrying');
   expectKeys('noticeSettings', 'ok desktop webhook');

@@ -1,6 +1,7 @@
 export { type LogPlace } from './call-files.ts';
 export { indexWriter } from './call-index.ts';
 export { countBilled, findAnswer, findSpent, mayContinue } from './find-answer.ts';
+export { type CallQuery, findCalls } from './find-calls.ts';
 export { type CallListing, listCalls } from './list-calls.ts';
 export { createOpenCalls } from './open-calls.ts';
 export { planPruneCalls, type PrunedCalls, pruneCalls } from './prune-calls.ts';

@@ -5,7 +5,7 @@ export { createCompletions } from './completions.ts';
 export { compactRun } from './compact.ts';
 export { createFork, entriesBefore, filesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
-export { executionId, frameOf, localKey, roleOf, visitOf } from './local-key.ts';
+export { executionId, frameOf, keyOf, localKey, roleOf, visitOf } from './local-key.ts';
 export { answerId, recoverState, type RecoveredState, type UnfinishedExecution } from './recover-state.ts';
 export { createLogs } from './store-log.ts';
 export { createReplay, type Replay } from './replay.ts';

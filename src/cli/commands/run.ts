@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refusalResponse, runEnvironment, worktreeTop, writesNothing } from '#engine/authoring.ts';
+import { forecastOf, refusalResponse, runEnvironment, worktreeTop, writesNothing } from '#engine/authoring.ts';
 import { type Approvals, APPROVALS } from '#protocol/approvals.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Environment } from '#protocol/environment.ts';
@@ -34,6 +34,7 @@ import { confirmBranch } from '../trust/confirm-branch.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
 import { rememberDirectory } from '../trust/confirm-directory.ts';
 import { usageError } from '../terminal/usage-error.ts';
+import { checkForecast, printForecastOf } from './run-forecast.ts';
 import { showPrompt } from './show-prompt.ts';
 
 export interface RunCommandOptions {
@@ -50,6 +51,7 @@ export interface RunCommandOptions {
   readonly trust?: true;
   readonly detach?: true;
   readonly showPrompt?: true;
+  readonly forecast?: true;
   readonly printPrompts?: true;
   readonly manifest?: string;
   readonly json?: true;
@@ -61,8 +63,10 @@ export interface RunCommandOptions {
 export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
   checkMaterial(options);
   checkApprovals(options.approvals);
+  checkForecast(options);
   const directory = await workDirectory(start, options, io);
   if (options.showPrompt === true) return showPrompt(start, options, directory ?? io.cwd, io);
+  if (options.forecast === true) return printForecastOf(start, options, directory ?? io.cwd, io);
   if (options.detach === true) checkDetach(options);
   const reporter = reporterFor(options, options.manifest, io);
   const response = await run(start, options, directory, reporter, io);
@@ -88,7 +92,7 @@ async function workDirectory(start: string | undefined, options: RunCommandOptio
   if (options.json === true && options.jsonl === true)
     throw usageError("--json and --jsonl can't be combined.", ['robosmith run --help']);
   if (options.in === undefined) {
-    if ((await worktreeTop(io.cwd)) !== null || options.showPrompt === true) return null;
+    if ((await worktreeTop(io.cwd)) !== null || options.showPrompt === true || options.forecast === true) return null;
     throw usageError(
       'A session needs a git repository, and this directory is not in one. Run git init, or choose a directory with --in <directory>.',
       [`robosmith run${start === undefined ? '' : ` ${start}`} --in .`],
@@ -196,7 +200,7 @@ function blocksWithoutAccess(
 /** Returns what is displayed when the run starts. */
 const beginningOf =
   (
-    { manifest, workflow: { graph }, startWith }: PreparedRun,
+    { root, manifest, workflow: { graph }, startWith }: PreparedRun,
     directory: string | null,
     io: CliIo,
   ): RunToFollow['beginning'] =>
@@ -212,6 +216,7 @@ const beginningOf =
     isScripted: isScriptedIn(graph, new Set(startWith.script?.answers.keys() ?? [])),
     shownFile: manifest.texts.shown,
     kept,
+    forecast: forecastOf(root, kept.run),
   });
 
 async function run(

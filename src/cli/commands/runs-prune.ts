@@ -1,4 +1,5 @@
 import { projectRuns, prunePlan, type PruneResult, type PruneRules, type RunListing } from '#engine/index.ts';
+import { readAge, readBytes } from '#protocol/read-amount.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { bytesText } from '#protocol/amount-text.ts';
@@ -34,9 +35,6 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     return done.ok ? printPruned(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-const UNIT_BYTES: Readonly<Record<string, number>> = { '': 1, K: 1e3, M: 1e6, G: 1e9 };
-
 const wrong = (message: string): Error => usageError(message, ['robosmith runs prune --help']);
 
 function rulesOf({ olderThan, keep, maxSize }: RunsPruneOptions): PruneRules {
@@ -52,10 +50,9 @@ function rulesOf({ olderThan, keep, maxSize }: RunsPruneOptions): PruneRules {
 }
 
 function ageOf(text: string): number {
-  const [, number, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (number === undefined || unit === undefined)
-    throw wrong(`"${text}" is not an age: write a number and m, h, d or w, for example 30d.`);
-  return Number(number) * (UNIT_MS[unit] ?? 0);
+  const age = readAge(text);
+  if (age === null) throw wrong(`"${text}" is not an age: write a number and m, h, d or w, for example 30d.`);
+  return age;
 }
 
 function countOf(text: string): number {
@@ -64,10 +61,9 @@ function countOf(text: string): number {
 }
 
 function bytesOf(text: string): number {
-  const [, number, unit] = /^(\d{1,9}(?:\.\d{1,3})?)\s*([KMG]?)B?$/i.exec(text) ?? [];
-  if (number === undefined || unit === undefined)
-    throw wrong(`"${text}" is not a size: write a number and KB, MB or GB, for example 100MB.`);
-  return Math.floor(Number(number) * (UNIT_BYTES[unit.toUpperCase()] ?? 1));
+  const bytes = readBytes(text);
+  if (bytes === null) throw wrong(`"${text}" is not a size: write a number and KB, MB or GB, for example 100MB.`);
+  return bytes;
 }
 
 const counted = (count: number, one: string, more: string): string => `${String(count)} ${count === 1 ? one : more}`;

@@ -8,6 +8,7 @@ import type { RunCommandOptions } from '../commands/run.ts';
 import type { SimulateOptions } from '../commands/simulate.ts';
 import { example, type Perform } from './declaration.ts';
 import { declareCalls } from './calls.ts';
+import { declareFind } from './find.ts';
 import { declareHost } from './host.ts';
 import { declareInspect } from './inspect.ts';
 import { declareRuns } from './runs.ts';
@@ -45,6 +46,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   declareNotify(program, io, perform);
   declareRuns(program, io, perform);
   declareCalls(program, io, perform);
+  declareFind(program, io, perform);
   declareUi(program, io, perform);
   declareInspect(program, io, perform);
   declareHost(program, io, perform);
@@ -121,6 +123,10 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       '--show-prompt',
       'Print the prompts that would be sent, as far as scripted answers lead; sends and executes nothing',
     )
+    .option(
+      '--forecast',
+      'Print what a run would use, from the visits of earlier runs: calls, tokens, money and time; starts nothing',
+    )
     .option('--print-prompts', 'Print each prompt before it is sent')
     .option('--trust', 'Trust this project: allow its commands to run, now and later')
     .option('--manifest <file>', 'Manifest file (default: the nearest .vision/workflows.json)')
@@ -135,6 +141,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
         'robosmith run Feature_Implement --pull-request 15',
         'robosmith run Feature_Implement --in .',
         'robosmith run Feature_Implement --in . --show-prompt',
+        'robosmith run Feature_Implement --forecast',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',
       )}`,

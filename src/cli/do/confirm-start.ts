@@ -1,5 +1,6 @@
-import type { Executable } from '#engine/authoring.ts';
+import { type Executable, forecastStart } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { forecastText } from '../print/forecast.ts';
 import { styleFor } from '../print/style.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { askTrust } from '../trust/ask-trust.ts';
@@ -51,6 +52,16 @@ function print(rows: readonly Row[], { count, lands }: Pick<Shown, 'count' | 'la
     io.stderr.write('What passes the check lands by itself, after the tests have passed on the merged files.\n');
 }
 
+/** Prints what earlier tasks of this project lead to expect; nothing if there was none. */
+function printExpected(graph: Graph, root: string, io: CliIo): void {
+  if (graph.entry === null) return;
+  const { forecast } = forecastStart(root, graph, { node: graph.entry });
+  if (forecast.pastRuns === 0) return;
+  const { paint } = styleFor(io.stderr, io);
+  const tasks = `${String(forecast.pastRuns)} earlier ${forecast.pastRuns === 1 ? 'task' : 'tasks'}`;
+  io.stderr.write(`${paint.dim(`Expected after ${tasks}: ${forecastText(forecast)}.`)}\n`);
+}
+
 const YES = ['y', 'return', 'enter'];
 
 async function askStart(io: CliIo): Promise<boolean> {
@@ -88,6 +99,7 @@ export async function confirmStart(
   const show = (list: readonly Executable[]): void => {
     isShown = true;
     print(rowsOf(list, settings, from), { count, lands }, io);
+    if (count === 1) printExpected(graph, root, io);
   };
   const approved = await askTrust(graph, root, isGiven, io, (list) => {
     show(list);

@@ -18,6 +18,7 @@ import type { Diagnostic, Place } from '#protocol/diagnostic.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { PathStep, RuleVerdict } from '#protocol/rule-verdict.ts';
 import type { KeyState } from '#protocol/failure-class.ts';
+import type { FoundWork } from '#protocol/found-work.ts';
 import type { HostStatus } from '#protocol/host.ts';
 import type { Inbox } from '#protocol/inbox.ts';
 import type { RegistryEntry, RegistryProblem } from '#protocol/registry.ts';
@@ -383,11 +384,68 @@ export interface WorkedTask {
 /** Why the work stopped. `one`: the single requested task is done. */
 export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
 
+/** A figure that a tenth, half and nine tenths of the simulated runs do not exceed. */
+export interface ForecastFigure {
+  readonly p10: Count;
+  readonly p50: Count;
+  readonly p90: Count;
+}
+
+/** `run --forecast` */
+export interface RunForecast {
+  readonly ok: true;
+  readonly calls: ForecastFigure;
+  readonly tokens: ForecastFigure;
+  /** The part whose price is known, in millionths of a US dollar. */
+  readonly micro_usd: ForecastFigure;
+  /** The time without waiting for a person. */
+  readonly ms: ForecastFigure;
+  /** The share of simulated runs that complete, from 0 to 1. */
+  readonly completes: number;
+  /** The number of earlier runs whose visits were drawn. */
+  readonly past_runs: Count;
+  readonly simulated_runs: Count;
+  /**
+   * What is not known. `no_past`: no earlier run has visited the block; with `model`, its prompt is priced. `no_price`:
+   * its calls have no known price. `other_model`: in earlier runs it called `model`.
+   */
+  readonly unknown: readonly {
+    readonly block: string;
+    readonly what: 'no_past' | 'no_price' | 'other_model';
+    readonly model?: string;
+  }[];
+  /** What the budgets allow one run at most; null without such a budget. */
+  readonly ceiling: {
+    readonly micro_usd: Count | null;
+    readonly tokens: Count | null;
+    readonly calls: Count | null;
+    /** True if the workflow uses coding agents, which no budget limits. */
+    readonly except_agents: boolean;
+  };
+  /** How many ended runs with a complete forecast stayed within its p10 and p90. */
+  readonly earlier: {
+    readonly runs: Count;
+    readonly calls: Count;
+    readonly tokens: Count;
+    readonly micro_usd: Count;
+    readonly ms: Count;
+  };
+}
+
 /** `calls` */
 export interface CallList {
   readonly ok: true;
   readonly calls: readonly CallSummary[];
   readonly damaged: readonly { readonly file: string; readonly why: string }[];
+}
+
+/** `find` */
+export interface FoundList {
+  readonly ok: true;
+  /** Newest first. */
+  readonly found: readonly FoundWork[];
+  /** True if the limit left out older ones. */
+  readonly more: boolean;
 }
 
 /** `calls show`: the record of one call */
@@ -638,9 +696,11 @@ export type JsonDocument =
   | TasksRestored
   | Worked
   | CallList
+  | FoundList
   | CallStory
   | CallComparisonDocument
   | ShownPrompts
+  | RunForecast
   | CallReruns
   | CallCosts
   | KeyList

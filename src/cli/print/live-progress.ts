@@ -3,6 +3,7 @@ import { durationText } from './time-text.ts';
 import { fitOutlineLine, roomOn } from './fit-lines.ts';
 import type { ActiveVisit } from './active-visits.ts';
 import type { ProgressLines } from './progress-lines.ts';
+import { type SpendingMeter, spendingMeter } from './spending-meter.ts';
 import { styleFor } from './style.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 
@@ -39,7 +40,7 @@ const cutLines = (text: string): string => `${CUT}${text}${WRAP}`;
 const erasing = (lines: number): string => `\r\u001b[${lines}A\u001b[0J`;
 
 /** Prints finished steps, and below them the active ones, which are redrawn ten times a second. */
-export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
+export function liveProgress(lines: ProgressLines, io: CliIo, meter: SpendingMeter = spendingMeter(null)): Progress {
   const { paint } = styleFor(io.stderr, io);
   let drawn = 0;
   let tick = 0;
@@ -63,6 +64,8 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
     const shown = [
       ...active.slice(0, most).map(row),
       ...(active.length > most ? [paint.dim(`    and ${active.length - most} more`)] : []),
+      // The meter needs a row of its own, which a small terminal may lack.
+      ...(active.length > 0 && active.length < room ? meter.lines().map((line) => paint.dim(`    ${line}`)) : []),
     ];
     const erase = drawn === 0 ? '' : erasing(drawn);
     const text = (rows: readonly string[]): string => rows.map((line) => `${line}\n`).join('');
@@ -79,6 +82,7 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
   };
   return {
     event: (event) => {
+      meter.take(event);
       redraw(lines.linesFor(event));
       timer ??= setInterval(() => {
         tick += 1;

@@ -1,4 +1,5 @@
 import type { EventListener } from '#protocol/event.ts';
+import type { StoredForecast } from '#protocol/forecast.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import { refusedAnswerText, type Start } from '#protocol/run.ts';
@@ -13,6 +14,7 @@ import { printHaltReason } from './halts.ts';
 import { printJson, printJsonLine } from './json.ts';
 import { liveProgress, plainProgress, type Progress } from './live-progress.ts';
 import { printPrompt } from './prompt.ts';
+import { spendingMeter } from './spending-meter.ts';
 import { type ProgressLines, progressLines } from './progress-lines.ts';
 import { type ResponseContext, printResponse } from './response.ts';
 import { harmless, styleFor } from './style.ts';
@@ -27,6 +29,8 @@ export interface StartedRun {
   readonly shownFile: (file: string) => string;
   /** Null in a simulation. */
   readonly kept: StoredRunCommands | null;
+  /** The forecast that was made when the run started; absent or null if there is none. */
+  readonly forecast?: StoredForecast | null;
 }
 
 /** Reports the progress and the end of a run, in the requested format. */
@@ -78,11 +82,15 @@ const nothingYet = (manifest: string | undefined): ResponseContext => ({
   explained: new Set(),
 });
 
-const startedWith = (background: ResponseContext, { graph, shownFile, kept }: StartedRun): ResponseContext => ({
+const startedWith = (
+  background: ResponseContext,
+  { graph, shownFile, kept, forecast = null }: StartedRun,
+): ResponseContext => ({
   ...background,
   graph,
   shownFile,
   kept,
+  forecast,
 });
 
 /** Prints events on stdout, and only failures on stderr. */
@@ -126,7 +134,10 @@ function peopleReporter(manifest: string | undefined, io: CliIo, isForPeople = t
       const output = isForPeople && kept === null ? resultIo(io) : io;
       printHead(beginning, output);
       const lines = fitted(progressLines(graph, isScripted, styleFor(output.stderr, output)), output);
-      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, output);
+      progress =
+        io.stderr.isTerminal && kept !== null
+          ? liveProgress(lines, io, spendingMeter(beginning.forecast ?? null))
+          : plainProgress(lines, output);
     },
     event: (event) => progress?.event(event),
     refused: (refusal) => printRefusedAnswer(refusal, io),

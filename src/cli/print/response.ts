@@ -1,9 +1,11 @@
+import type { StoredForecast } from '#protocol/forecast.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { HaltId } from '#protocol/id.ts';
 import { spentText } from '#protocol/amount-text.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './time-text.ts';
+import { besideForecast } from './forecast.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { harmlessJson } from './json.ts';
 import { printLogs } from './logs.ts';
@@ -20,6 +22,8 @@ export interface ResponseContext extends CommandParts {
   readonly shownFile: (file: string) => string;
   /** Halts that were already explained to the user. */
   readonly explained: ReadonlySet<HaltId>;
+  /** The forecast that was made when the run started; absent or null if there is none. */
+  readonly forecast?: StoredForecast | null;
 }
 
 /** Prints how a run ended; if it failed, also why, where, and the next commands. */
@@ -31,6 +35,7 @@ export function printResponse(response: Response, background: ResponseContext, i
   if (reason === null) {
     const id = background.kept === null ? '' : paint.dim(`  ${background.kept.run}`);
     io.stderr.write(`${paint.green(paint.bold(`${symbols.ok} Completed`))} in ${effort(response)}.${id}\n`);
+    printBeside(response, background, io);
     return;
   }
   const started = response.metadata.run_id === null ? '' : paint.dim(`  after ${effort(response)}`);
@@ -40,11 +45,25 @@ export function printResponse(response: Response, background: ResponseContext, i
       : paint.red(`${symbols.bad} ${paint.bold(reason)}`);
   const text = `${head}  ${harmless(failureMessage(response))}${started}`;
   io.stderr.write(`${fitLines(text, roomOn(io.stderr), '  ').join('\n')}\n`);
+  if (response.reason !== 'interrupted') printBeside(response, background, io);
   for (const line of whereabouts(response, background))
     io.stderr.write(`${paint.dim(`  ${symbols.arrow} ${harmless(line)}`)}\n`);
   printLogs(response, io);
   printUnsaved(response, io);
   printNext(nextCommands(reason, response, background), io);
+}
+
+/** Prints the forecast beside what the run has used. */
+function printBeside(
+  { metadata: { tokens, cost, duration_ms: ms } }: Response,
+  { forecast }: ResponseContext,
+  io: CliIo,
+): void {
+  if (forecast === null || forecast === undefined) return;
+  const { paint } = styleFor(io.stderr, io);
+  const microUsd = cost === null ? null : Math.round(cost * 1_000_000);
+  const text = paint.dim(`  ${besideForecast(forecast, { tokens, microUsd, ms })}`);
+  io.stderr.write(`${fitLines(text, roomOn(io.stderr), '    ').join('\n')}\n`);
 }
 
 /** Prints the journal lines that could not be written to the disk. */

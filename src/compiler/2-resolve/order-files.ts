@@ -78,6 +78,7 @@ const RUN_SETTINGS: readonly string[] = [
   'inputs',
   'worktree',
   'budgets',
+  'retention',
 ];
 
 function warnOfSettings(file: ParsedFile, diagnose: Diagnose): void {

@@ -153,6 +153,7 @@ function toGraph(
   const workers = [...manifest.workers.values()].map((worker) => readWorker(worker, names, diagnose));
   const maxSteps = limit(root, 'max_steps', 128);
   const inputs = readInputDeclarations(root, diagnose);
+  const retention = readObject(root, 'retention');
   const allowEmpty = namesAllowedEmpty(manifest.commands);
   const commands = { ...names.commands, ...toCommands(manifest.commands) };
   const rules = readRules(names, commands, diagnose);
@@ -172,6 +173,7 @@ function toGraph(
     contextSlices: toObject(manifest.contextSlices),
     worktree: readObject(root, 'worktree') ?? {},
     budgets: readObject(root, 'budgets') ?? {},
+    ...(retention === null ? {} : { retention }),
     pools: toObject(manifest.pools),
   };
 }

@@ -40,6 +40,7 @@ export const describeGraph = (graph: Graph, rename: Rename): Description =>
     ),
     worktree: [['worktree', graph.worktree]],
     budgets: [['budgets', graph.budgets]],
+    retention: [['retention', graph.retention ?? null]],
     pools: [['pools', graph.pools]],
     // Nodes and workers are compared one by one.
   } satisfies Behaviour<Graph, 'nodes' | 'workers'>);

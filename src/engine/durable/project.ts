@@ -17,7 +17,7 @@ import { realPorts } from '../run/ports.ts';
 import { type ClosedHalt, closedHalts } from './closed-halts.ts';
 import { listRun, listRuns, pathOf } from './project-runs.ts';
 import type { PruneResult, PruneRules } from '#protocol/prune.ts';
-import { planPrune, pruned } from './prune.ts';
+import { planPrune, prunableRuns, pruned } from './prune.ts';
 import { inForce } from './manifest-in-force.ts';
 import { replayRun, type ReplayResult } from './replay-run.ts';
 import { storedManifest } from './manifest-store.ts';
@@ -94,6 +94,10 @@ export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkfl
     { ...realPorts(root), files: null, processes: null, nextTurn },
     workflow === undefined ? {} : { workflow },
   );
+
+/** Returns whether `Engine.prune` would remove any run. */
+export const hasPrunableRuns = (root: string, rules: PruneRules): boolean =>
+  prunableRuns(placeOf(root), rules).length > 0;
 
 /** Returns what `Engine.prune` would remove. */
 export const prunePlan = (root: string, rules: PruneRules): PruneResult => pruned(planPrune(placeOf(root), rules));

@@ -40,6 +40,10 @@ function chosen(
   });
 }
 
+/** Returns the runs that the rules select. It reads no journal that has a checkpoint. */
+export const prunableRuns = (place: Place, rules: PruneRules): readonly RunId[] =>
+  chosen(listRuns(place, 'anybody'), rules, new Set()).map(({ run }) => run);
+
 const BLOB = /"blob":"([0-9a-f]{64})"/g;
 
 const namedIn = (text: string): readonly string[] => Array.from(text.matchAll(BLOB), ([, blob]) => blob ?? '');

@@ -10,6 +10,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
+import { storeForecastAtStart } from '../forecast/forecast-start.ts';
 import { forkRun } from '../durable/fork-run.ts';
 import { pruneRuns } from '../durable/prune.ts';
 import type { RunStore } from '../durable/run-store.ts';
@@ -129,6 +130,8 @@ export function createEngineRuns(parts: EngineRunsParts): EngineRuns {
       onDispatch,
       id,
     );
+    // A run whose answers are scripted costs nothing that a forecast could tell.
+    if (options.script === undefined) quietly(() => storeForecastAtStart(place, run.id, workflow.graph, options.start));
     return attend(run, session, holdFor(workflow.graph, directory));
   };
 

@@ -1,6 +1,15 @@
-import { type Engine, projectWorktrees, prunePlan, type Sessions, withSizes } from '#engine/index.ts';
+import {
+  type Engine,
+  hasPrunableRuns,
+  projectWorktrees,
+  prunePlan,
+  retentionOf,
+  type Sessions,
+  withSizes,
+} from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { type CleaningResult, type Leftover, LEFTOVERS } from '#protocol/host.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { PruneResult, PruneRules } from '#protocol/prune.ts';
 import type { Methods } from './methods/methods.ts';
 import { countOf, oneOf, paramsOf, textOf } from './methods/read-params.ts';
@@ -41,8 +50,30 @@ function oldRuns({ root, now }: CleaningParts): Leftover | null {
   return { what: 'runs', name: `${OLD_DAYS}d`, message, size: { bytes: freed, isWhole: true } };
 }
 
+/**
+ * Removes the finished runs that the manifest's `retention` names, when the process that ran the engine ends. Runs that
+ * wait or can be resumed stay, with their logged calls: the bound of billed attempts counts them.
+ */
+export async function applyRetention(
+  parts: Pick<CleaningParts, 'root' | 'now'> & { readonly engine: CleaningParts['engine'] & Pick<Engine, 'isOwner'> },
+  log: (message: string) => void,
+): Promise<void> {
+  if (!parts.engine.isOwner()) return;
+  try {
+    const rules = await retentionOf(parts.root, parts.now());
+    if (rules === null || !hasPrunableRuns(parts.root, rules)) return;
+    const { runs } = await pruneRuns(parts, rules);
+    if (runs.length > 0) log(`${counted(runs.length, 'run')} removed, as "retention" of the manifest says`);
+  } catch (thrown) {
+    log(`"retention" could not be applied: ${messageOf(thrown)}`);
+  }
+}
+
 /** Removes finished runs. Snapshots go before the runs: after a crash in between, the next removal takes the rest. */
-async function pruneRuns({ root, engine }: CleaningParts, rules: PruneRules): Promise<PruneResult> {
+async function pruneRuns(
+  { root, engine }: Pick<CleaningParts, 'root' | 'engine'>,
+  rules: PruneRules,
+): Promise<PruneResult> {
   const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
   return engine.prune(rules, stay);
 }

@@ -1,3 +1,4 @@
+import { applyRetention } from './cleaning-methods.ts';
 import { rmSync } from 'node:fs';
 import type { Executable } from '#engine/authoring.ts';
 import { createNotifier, type Engine, type engineOwner, openEngine, storedSessions } from '#engine/index.ts';
@@ -254,8 +255,8 @@ async function serve(
       sessions.end();
       // Closing the socket waits until the answer to the stop request has been sent.
       try {
-        await lastWork.ended();
-        await socket?.close();
+        await lastWork.ended().then(async () => socket?.close());
+        await applyRetention({ root, engine, now: () => Date.now() }, log);
       } finally {
         engine.close();
         await layouts.close();

@@ -339,6 +339,7 @@ export interface WorkflowManifest {
   };
   worktree?: Worktree;
   budgets?: Budgets;
+  retention?: Retention;
   /**
    * Pools of API keys by name.
    */
@@ -563,6 +564,28 @@ export interface Amounts {
   requests?: number;
   /**
    * This interface was referenced by `Amounts`'s JSON-Schema definition
+   * via the `patternProperty` "^x-".
+   */
+  [k: string]: unknown | undefined;
+}
+/**
+ * Which finished runs are removed, with their logged calls, when the process that has run the engine ends. A run must match all settings. Unfinished runs stay.
+ */
+export interface Retention {
+  /**
+   * The number of newest runs that always stay.
+   */
+  keep?: number;
+  /**
+   * Runs that ended longer ago than this are removed, for example `30d` or `8w`.
+   */
+  older_than?: string;
+  /**
+   * The oldest runs are removed until the journals of the others take at most this much space, for example `500MB`.
+   */
+  max_size?: string;
+  /**
+   * This interface was referenced by `Retention`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
    */
   [k: string]: unknown | undefined;
