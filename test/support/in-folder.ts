@@ -8,7 +8,8 @@ import { Orchestrator, type OrchestratorServices, type WorkflowManifest } from '
 export const newFolder = async (): Promise<string> =>
   realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-workers-')));
 
-export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 });
+export const removeFolder = (folder: string): Promise<void> =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5 });
 
 export const node = (source: string): readonly string[] => [process.execPath, '-e', source];
 

@@ -81,7 +81,9 @@ test('a run is started in the browser, halts, is answered, and merged; a second 
   await page.getByText('Action required').first().waitFor();
   await second.page.getByText('Action required').first().waitFor();
   await picture(page, 'browser-halt');
-  await page.getByRole('textbox', { name: 'What should the next attempt do differently?' }).fill('nme is a typing slip');
+  await page
+    .getByRole('textbox', { name: 'What should the next attempt do differently?' })
+    .fill('nme is a typing slip');
   await page.getByRole('button', { name: 'Ask for a change' }).first().click();
   await second.page.getByRole('option', { name: 'greet.mjs' }).click();
   await second.page.getByRole('dialog', { name: 'greet.mjs' }).getByText("(name) => 'Hello ' + name").waitFor();

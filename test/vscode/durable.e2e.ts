@@ -40,7 +40,10 @@ test('two windows show the same run, and an answer of one is seen in the other',
   await second.command('RoboSmith: Open Mission Control');
   await missionControl(first, 'Action required');
   const view = await missionControl(second, 'Action required');
-  await view.getByRole('button', { name: /^Try .+ again/ }).first().click();
+  await view
+    .getByRole('button', { name: /^Try .+ again/ })
+    .first()
+    .click();
   await missionControl(first, MERGE);
   await missionControl(second, MERGE);
 });

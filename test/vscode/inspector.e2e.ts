@@ -21,7 +21,10 @@ test('the inspector shows the actors of a run that halts, and goes on when it is
 
   await window.command('RoboSmith: Open Mission Control');
   const control = await missionControl(window, 'Action required');
-  await control.getByRole('button', { name: /^Try .+ again/ }).first().click();
+  await control
+    .getByRole('button', { name: /^Try .+ again/ })
+    .first()
+    .click();
   await missionControl(window, MERGE);
   await window.command('RoboSmith: Open Inspector');
   await expect.poll(() => actor('@done').count(), PATIENCE).toBe(1);

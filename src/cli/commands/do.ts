@@ -9,7 +9,7 @@ import type { NodeId, SessionId } from '#protocol/id.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import { confirmStart } from '../do/confirm-start.ts';
 import { doReporter } from '../do/do-reporter.ts';
-import { DO_FOLDER } from '../do/do-run.ts';
+import { DO_FOLDER } from '../names/do-folder.ts';
 import { doScreen } from '../do/do-screen.ts';
 import { endDo } from '../do/end-do.ts';
 import { findDoer } from '../do/find-doer.ts';

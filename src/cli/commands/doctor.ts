@@ -9,11 +9,16 @@ import { checkSandbox } from '../doctor/check-sandbox.ts';
 import { checkRoot } from '../doctor/check-root.ts';
 import { checkTrust } from '../doctor/check-trust.ts';
 import { checkPlace, checkWorktrees } from '../doctor/check-worktrees.ts';
-import type { Check } from '../print/json-documents.ts';
+import type { Check, Repair } from '../print/json-documents.ts';
 import { printChecks } from '../doctor/print-checks.ts';
 import { printJson } from '../print/json.ts';
 import { repair, repairsOf } from '../doctor/repair.ts';
 import { usageError } from '../terminal/usage-error.ts';
+
+const REPAIRS: Readonly<Record<Repair, (io: CliIo) => Promise<number>>> = {
+  init: async (io) => (await import('./init.ts')).init({}, io),
+  'worktrees clean --yes': async (io) => (await import('./worktrees-clean.ts')).worktreesClean({ yes: true }, io),
+};
 
 export interface DoctorOptions {
   readonly manifest?: string;
@@ -36,7 +41,11 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
   if (json === true) printJson({ ok: isWell(checks), checks }, io.stdout);
   else printChecks(checks, io);
   if (fix === true && commands.length === 0) io.stderr.write('There is nothing that doctor can repair.\n');
-  if (commands.length === 0 || !(await repair(commands, yes === true, io))) return isWell(checks) ? 0 : 1;
+  if (
+    commands.length === 0 ||
+    !(await repair(commands, { isAgreed: yes === true, execute: (one) => REPAIRS[one](io) }, io))
+  )
+    return isWell(checks) ? 0 : 1;
   const after = await checkAll(options, io);
   printChecks(after, io);
   return isWell(after) ? 0 : 1;

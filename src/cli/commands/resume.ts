@@ -16,7 +16,7 @@ import { findRun, noSuchRun } from '../project/find-run.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
 import { newestResumable } from '../run/choose-run.ts';
-import { isOfDo } from '../do/do-run.ts';
+import { isOfDo } from '../names/do-folder.ts';
 import type { AskPerson, GivenAnswer } from '../names/person.ts';
 import { manifestToday } from '../run/drift.ts';
 import { type ResumeParts, resumeRun } from '../run/resume-run.ts';

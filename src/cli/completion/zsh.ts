@@ -34,7 +34,7 @@ ${commands
   .join('\n')}
   esac
 }
-# As an autoloaded function this file is its own first call; otherwise it is read by `source`.
+# As an autoloaded function this file is its own first call; otherwise a shell reads it with source.
 if [ "$funcstack[1]" = _robosmith ]; then
   _robosmith "$@"
 else

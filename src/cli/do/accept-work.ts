@@ -2,7 +2,8 @@ import { runDetails } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { HostClient } from '#protocol/host-client.ts';
 import type { Session } from '#protocol/session.ts';
-import { isOfDo, isReady } from './do-run.ts';
+import { isOfDo } from '../names/do-folder.ts';
+import { isReady } from './do-run.ts';
 
 /**
  * Accepts the work of a task that waits for nothing but the person's decision, which a person makes by landing it. Does

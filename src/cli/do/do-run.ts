@@ -4,18 +4,11 @@ import { AGENTS } from '#protocol/approvals.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Halt } from '#protocol/response.ts';
 
-/** The folder of the built-in workflows that tasks have run, in the project. A run stores it with its manifest. */
-export const DO_FOLDER = '.flow/do';
-
 /** What the lines of a task call its parts. */
 export interface DoNames {
   readonly agent: string;
   readonly check: string | null;
 }
-
-/** Returns whether a run or session with this manifest works on a task of `robosmith do`. */
-export const isOfDo = (manifest: string | null): boolean =>
-  manifest !== null && new RegExp(`(?:^|[/\\\\])\\.flow[/\\\\]do[/\\\\][0-9a-f]+\\.jsonc$`).test(manifest);
 
 const wordsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];

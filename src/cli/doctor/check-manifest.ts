@@ -5,7 +5,7 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { DO_FOLDER } from '../do/do-run.ts';
+import { DO_FOLDER } from '../names/do-folder.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { countText } from '../print/diagnostics.ts';
 import { fail, ok, warn } from './check.ts';

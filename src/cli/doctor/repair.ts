@@ -4,12 +4,6 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
 
-const REPAIRS: Readonly<Record<Repair, (io: CliIo) => Promise<number>>> = {
-  init: async (io) => (await import('../commands/init.ts')).init({}, io),
-  'worktrees clean --yes': async (io) =>
-    (await import('../commands/worktrees-clean.ts')).worktreesClean({ yes: true }, io),
-};
-
 /** Returns the commands that repair what the checks found, each once. */
 export const repairsOf = (checks: readonly Check[]): readonly Repair[] => [
   ...new Set(checks.flatMap(({ repair }) => repair ?? [])),
@@ -19,7 +13,11 @@ export const repairsOf = (checks: readonly Check[]): readonly Repair[] => [
  * Asks once, and executes the commands that repair what was found. Returns whether anything was executed. Throws a usage
  * error where nobody can be asked.
  */
-export async function repair(commands: readonly Repair[], isAgreed: boolean, io: CliIo): Promise<boolean> {
+export async function repair(
+  commands: readonly Repair[],
+  { isAgreed, execute }: { readonly isAgreed: boolean; readonly execute: (command: Repair) => Promise<number> },
+  io: CliIo,
+): Promise<boolean> {
   const { paint } = styleFor(io.stderr, io);
   io.stderr.write('\nThese commands repair what can be repaired:\n');
   for (const command of commands) io.stderr.write(`  ${paint.cyan(`robosmith ${command}`)}\n`);
@@ -27,7 +25,7 @@ export async function repair(commands: readonly Repair[], isAgreed: boolean, io:
   if (!isAgreed && !io.interactive)
     throw usageError('Nothing was repaired, because nobody has agreed to it.', ['robosmith doctor --fix --yes']);
   if (!isAgreed && !(await confirmTrust('Execute them now?'))) return false;
-  for (const command of commands) await REPAIRS[command](io);
+  for (const command of commands) await execute(command);
   io.stderr.write('\n');
   return true;
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import { FAILURE, NO_SIGNAL } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
-import { signalFor } from '../commands/exit-signals.ts';
+import { signalFor } from '../answer/exit-signals.ts';
 import type { AgentExecution, FinishedCall } from './call-agent.ts';
 import type { ConversationResult } from './converse.ts';
 import type { AgentEnding } from './judge-end.ts';

@@ -3,7 +3,7 @@ import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import { isObject, type JsonObject, type JsonValue } from '#protocol/json.ts';
 import { argumentsInCommand, leastApprovals, refusedArgument } from '#protocol/agent-flags.ts';
 import { preconditionFailed } from '#protocol/error.ts';
-import { tableOf } from '../commands/exit-signals.ts';
+import { tableOf } from '../answer/exit-signals.ts';
 import { whyNothing } from '../writing/write-access.ts';
 import { type SandboxProbe, sandboxTrouble } from '#protocol/sandbox.ts';
 import { type Preset, PRESETS } from './preset.ts';

@@ -8,7 +8,7 @@ import { guardedByAccess } from './guard-access.ts';
 import { endedBefore, recorded } from './completion.ts';
 import { checkStarted, describeEnd } from './process-outcome.ts';
 import { type LoggedProcess, runLogged } from './run-logged.ts';
-import { signalFor, tableOf } from './exit-signals.ts';
+import { signalFor, tableOf } from '../answer/exit-signals.ts';
 
 type Argv = readonly [string, ...string[]];
 
