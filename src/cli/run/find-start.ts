@@ -23,13 +23,16 @@ export function findStart(name: string | undefined, graph: Graph): FoundStart {
   };
 }
 
-const entryOf = ({ entry, nodes }: Graph): FoundStart =>
-  entry === null
-    ? {
-        message: 'Name a start node or block: the manifest has no "entry".',
-        known: nodes.map(({ id }) => id as string),
-      }
-    : { start: { node: entry } };
+/** Returns the entry of the manifest, or else its only node. */
+function entryOf({ entry, nodes }: Graph): FoundStart {
+  const [only, other] = nodes;
+  const found = entry ?? (other === undefined ? (only?.id ?? null) : null);
+  if (found !== null) return { start: { node: found } };
+  return {
+    message: 'Name a start node or block: the manifest has no "entry".',
+    known: nodes.map(({ id }) => id as string),
+  };
+}
 
 export function findBlock(name: string, graph: Graph): GraphBlock | null {
   const blocks = graph.nodes.flatMap((node) => node.blocks);

@@ -28,8 +28,7 @@ interface CheckedNode {
 
 function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
   const written = readString(root, 'entry');
-  const [only, other] = names.nodes.keys();
-  if (written === null) return only === undefined || other !== undefined || 'entry' in root ? null : only;
+  if (written === null) return null;
   const entry = nodeId(withoutPrefix(written, 'Node:'));
   if (names.nodes.has(entry)) return entry;
   if (names.manifest.malformed.has('nodes')) return null;
