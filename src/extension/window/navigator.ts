@@ -128,9 +128,10 @@ function itemsOf(parts: NavigatorParts, discarded: readonly Session[]): readonly
           : vscode.l10n.t('main project'),
       go: enter(null, null),
     },
+    // Above the sessions, since many of them would move it off the screen.
+    { label: `$(add) ${vscode.l10n.t('New workflow…')}`, go: () => startWorkflow(parts).then(() => undefined) },
     ...(sessions.length === 0 ? [] : [separator(vscode.l10n.t('Sessions')), ...sessions]),
     separator(vscode.l10n.t('Actions')),
-    { label: `$(add) ${vscode.l10n.t('New workflow…')}`, go: () => startWorkflow(parts).then(() => undefined) },
     ...(held ? [{ label: `$(debug-continue) ${vscode.l10n.t('Resume held…')}`, go: () => resumeHeld(parts) }] : []),
     ...(discarded.length === 0
       ? []
