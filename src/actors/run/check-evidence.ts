@@ -109,6 +109,16 @@ async function checkPiece(claimed: ClaimedSuccess, evidence: Evidence, piece: nu
 /** The maximum number of characters of all logs together in the failure; the payload has the whole logs. */
 const EXCERPTS = 8_192;
 
+/** Exit codes of shells for a program that can't be executed, and for one that is not there. */
+const NOT_EXECUTED: ReadonlySet<unknown> = new Set([126, 127]);
+
+/**
+ * Returns whether a check did not take place, because its program, or one that it starts, is not installed. That is no
+ * evidence about the work, which another execution of the block would not change.
+ */
+const hasNotRun = ({ meta }: EvidenceFinding): boolean =>
+  meta['ended'] === 'not_started' || NOT_EXECUTED.has(meta['exit_code']);
+
 function failureOf({ visit }: VisitExecution, failed: readonly EvidenceFinding[]): Failure {
   const each = Math.floor(EXCERPTS / failed.length);
   const evidence = failed.map(({ check, summary, log }) => ({ check, summary, log: log.slice(-each) }));
@@ -119,6 +129,7 @@ function failureOf({ visit }: VisitExecution, failed: readonly EvidenceFinding[]
     details: {
       message: `${visit.block.id} returned ${SUCCESS}, but the check of its evidence failed: ${first?.summary ?? ''}${more}`,
       evidence,
+      ...(failed.some(hasNotRun) ? { unchecked: true } : {}),
     },
     errorType: null,
   };

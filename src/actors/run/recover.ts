@@ -115,6 +115,7 @@ export async function recover(execution: VisitExecution, failed: FailedAttempt):
       if (remedy.exhausted) frame.run.record({ ...scope, type: 'recovery.exhausted', reason: failure.reason });
       return giveUp(execution, failed, failure, signal);
     }
+    if (failure.details['unchecked'] === true) return giveUp(execution, failed, failure, signal);
     const mayRepeat = remedy.kind === 'retry' && remedy.repeatsEffects && failure.reason === 'evidence_failed';
     if (started && failed.sideEffects === 'non_idempotent' && !mayRepeat)
       return giveUp(execution, failed, unsafe(failure), signal);

@@ -41,14 +41,18 @@ interface Standing {
 
 const hasChanges = ({ changes }: Standing): boolean => changes === null || changes.files.length > 0;
 
+/** Returns whether a check was not executed, because its program is missing. */
+const hasNotRun = (last: Halt['last']): boolean =>
+  /(?: exited with 12[67] after | did not start: )/.test(last?.summary ?? '');
+
 /** Says why the work waits, in words. */
-function headText({ why, until }: Halt, { agent, check }: DoNames): string {
+function headText({ why, until, last }: Halt, { agent, check }: DoNames): string {
   if (until !== null) return `${agent} waits for its limit, and goes on by itself at ${whenText(until)}`;
   switch (why) {
     case 'manual':
       return 'Ready';
     case 'evidence':
-      return `Not done: ${check ?? 'the check'} still fails`;
+      return `Not done: ${check ?? 'the check'} ${hasNotRun(last) ? 'could not be executed' : 'still fails'}`;
     case 'flagged':
       return `Not done: ${agent} could not do it`;
     case 'unsafe':

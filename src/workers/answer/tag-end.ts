@@ -55,6 +55,18 @@ export function endOfTag(lines: readonly string[], from: number, rest: string, n
   return { open: isMixed ? 'ambiguous' : 'never_closed' };
 }
 
+/** Tags of files that are no elements of HTML, so that prose does not contain their end tags. */
+const OF_FILES = [
+  'file',
+  'codefile',
+  'write_file',
+  'create_file',
+  'new_file',
+  'source_file',
+  'boltAction',
+  'antArtifact',
+];
+
 interface StrayEnds {
   /** Records that a block with this tag has ended, so that another end tag outside all blocks counts as stray. */
   read(name: string): void;
@@ -64,14 +76,14 @@ interface StrayEnds {
 
 /**
  * Creates a detector of end tags without a start. Such a tag shows that an earlier block with the same tag ended too
- * early.
+ * early, or began in a part of the answer that is not read, such as the model's thinking.
  */
 export function strayEnds(): StrayEnds {
-  const depths = new Map<string, number>();
+  const depths = new Map<string, number>(OF_FILES.map((name) => [name, 0]));
   return {
     read: (name) => depths.set(name, 0),
     find: (line) => {
-      if (depths.size === 0 || !line.includes('<')) return null;
+      if (!line.includes('<')) return null;
       const bare = new Set<string>();
       for (const [, slash, name = '', after] of line.matchAll(/<(\/?)([\w:-]+)([\s>])/g)) {
         const depth = depths.get(name);

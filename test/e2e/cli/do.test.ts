@@ -96,6 +96,25 @@ describe('without a terminal', () => {
     expect(more.err).toMatch(/^■ Ready/m);
   });
 
+  test.each(['no-such-program-anywhere', 'npm run missing-tool'])(
+    'a check that can not be executed is not paid for again: %s',
+    async (check) => {
+      await at.remove();
+      at = await doProject({
+        'package.json': JSON.stringify({
+          name: 'shop',
+          type: 'module',
+          scripts: { test: 'true', 'missing-tool': 'no-such-tool-anywhere --all' },
+        }),
+      });
+      await at.plan(CORRECTION, CORRECTION, CORRECTION);
+      const done = await at.robosmith('do', TASK, '--yes', '--check', check);
+      expect([done.code, at.starts().length]).toEqual([3, 1]);
+      expect(done.err).toMatch(/^■ Not done: .+ could not be executed/m);
+      expect((await at.robosmith(...commandFor('go on', done.err))).code).toBe(3);
+    },
+  );
+
   test('reviewers read the change, and an objection sends it back', async () => {
     await at.plan(TEST_FIRST, CORRECTION, { answer: 'split.js:2 is wrong.\n\nSIGNAL:FAILURE' }, CORRECTION, {
       answer: 'Fine.\n\nSIGNAL:SUCCESS',

@@ -14,7 +14,7 @@ const graphOf = (more: object) => {
   return workflow.graph;
 };
 
-const OUTLINE = 'N  entry\n  A  Internal:TestRunner  entry\n    any signal  → RETURN\n\n';
+const OUTLINE = 'N\n  A  Internal:TestRunner  entry\n    any signal  → RETURN\n\n';
 
 test('the inputs come first, because a message about a missing one leads here', () => {
   const io = fakeIo({ env: { LANG: 'C.UTF-8' } });
