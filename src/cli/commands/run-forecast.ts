@@ -1,30 +1,17 @@
-import {
-  forecastStart,
-  freeVisit,
-  keyPlaces,
-  pricesToday,
-  type ProjectForecast,
-  refusalResponse,
-} from '#engine/authoring.ts';
+import { forecastStart, freeVisit, keyPlaces, pricesToday, type ProjectForecast } from '#engine/authoring.ts';
 import { showPrompts } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ForecastGap, PastVisit } from '#protocol/forecast.ts';
 import type { BlockId } from '#protocol/id.ts';
-import { EXIT_CODE, type Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { exitCode } from '../terminal/exit-code.ts';
-import { openManifest, runnable } from '../manifest/open-manifest.ts';
-import { printInvalid } from '../manifest/open-workflow.ts';
 import { printForecast } from '../print/forecast.ts';
 import type { RunForecast } from '../print/json-documents.ts';
 import { printJson } from '../print/json.ts';
-import { printRefusal } from '../print/refused.ts';
-import { findStart } from '../run/find-start.ts';
-import { projectRoot } from '../project/in-project.ts';
+import { atStart } from '../run/at-start.ts';
 import { startOptions, type StartFlags } from '../run/start-options.ts';
 
 interface ForecastFlags extends StartFlags {
@@ -146,38 +133,22 @@ export function checkForecast({
 }
 
 /** Implements `run --forecast`: prints what a run would use, and starts nothing. */
-export async function printForecastOf(
+export const printForecastOf = (
   start: string | undefined,
   options: ForecastFlags,
   directory: string,
   io: CliIo,
-): Promise<number> {
-  const refused = (response: Response): number => {
-    printRefusal(response, options.json === true ? { json: true } : {}, io);
-    return exitCode(response);
-  };
-  const project = await projectRoot(directory, io);
-  if ('reason' in project) return refused(refusalResponse(project.reason, { message: project.message }));
-  const { root } = project;
-  const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root);
-  const workflow = runnable(manifest);
-  if (workflow === null) {
-    printInvalid(manifest, io);
-    if (options.json === true) printJson({ ok: false, diagnostics: manifest.findings }, io.stdout);
-    return EXIT_CODE.invalid_graph;
-  }
-  const { graph } = workflow;
-  const found = findStart(start, graph);
-  if ('message' in found)
-    return refused(refusalResponse('unknown_node', { message: found.message, known: found.known }));
-  const { priceOf } = await pricesToday(root, io.env);
-  let made = forecastStart(root, graph, found.start, { priceOf });
-  if (made.forecast.gaps.some(({ what }) => what === 'no_past')) {
-    const startWith = await startOptions(found.start, options, manifest, graph, io, root);
-    const assumed = await assumedVisits(workflow, startWith, { directory, root, priceOf }, io);
-    made = withModels(forecastStart(root, graph, found.start, { priceOf, assumed }), assumed);
-  }
-  if (options.json === true) printJson(documentOf(made), io.stdout);
-  else printForecast(made, io);
-  return 0;
-}
+): Promise<number> =>
+  atStart(start, options, { directory, io }, async ({ root, manifest, workflow, start: from }) => {
+    const { graph } = workflow;
+    const { priceOf } = await pricesToday(root, io.env);
+    let made = forecastStart(root, graph, from, { priceOf });
+    if (made.forecast.gaps.some(({ what }) => what === 'no_past')) {
+      const startWith = await startOptions(from, options, manifest, graph, io, root);
+      const assumed = await assumedVisits(workflow, startWith, { directory, root, priceOf }, io);
+      made = withModels(forecastStart(root, graph, from, { priceOf, assumed }), assumed);
+    }
+    if (options.json === true) printJson(documentOf(made), io.stdout);
+    else printForecast(made, io);
+    return 0;
+  });

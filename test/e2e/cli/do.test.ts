@@ -154,14 +154,21 @@ describe('several', () => {
     for (const command of nextCommands(left.err).slice(0, 2)) expect((await at.robosmith(...command)).code).toBe(0);
   });
 
+  /** A program that decides by its task and its worktree, since several of them work at the same time. */
+  const PROGRAM = `import { readFileSync, writeFileSync } from 'node:fs';
+const prompt = readFileSync(0, 'utf8');
+if (prompt.includes('Not possible') || process.cwd().includes('3-of-3')) console.log('SIGNAL:FAILURE');
+else if (prompt.includes('Another file')) writeFileSync('notes.md', 'ok\\n');
+else writeFileSync('split.js', ${JSON.stringify(CORRECTION.files['split.js'])});
+`;
+  const agent = (): readonly string[] => {
+    writeFileSync(path.join(at.base, 'agent.mjs'), PROGRAM);
+    return ['--agent', `node ${path.join(at.base, 'agent.mjs')}`];
+  };
+
   test('with --land what is ready lands together, and the rest waits', async () => {
     writeFileSync(path.join(at.base, 'tasks.md'), '- One cent\n- Another file\n- Not possible\n');
-    await at.plan(
-      CORRECTION,
-      { files: { 'notes.md': 'ok\n' }, answer: CORRECTION.answer },
-      { answer: 'No.\n\nSIGNAL:FAILURE' },
-    );
-    const done = await at.robosmith('do', '--from', '../tasks.md', '--yes', '--land');
+    const done = await at.robosmith('do', '--from', '../tasks.md', '--yes', '--land', ...agent());
     expect([done.code, nextCommands(done.err).at(-1)]).toEqual([3, ['inbox']]);
     expect(at.git('ls-tree', '--name-only', 'main')).toContain('notes.md');
     expect(at.git('show', 'main:split.js')).toBe(CORRECTION.files['split.js'].trimEnd());
@@ -169,8 +176,7 @@ describe('several', () => {
   });
 
   test('of several attempts each is shown, and the printed commands show and land one', async () => {
-    await at.plan(CORRECTION, CORRECTION, { files: {}, answer: 'I can not.\n\nSIGNAL:FAILURE' });
-    const done = await at.robosmith('do', TASK, '--yes', '--best-of', '3');
+    const done = await at.robosmith('do', 'Mend it', '--yes', '--best-of', '3', ...agent());
     expect(done.code).toBe(3);
     const rows = done.err.split('\n').filter((line) => /^ {2}[123] [✓✗] /.test(line));
     expect(rows.filter((row) => /✓ ready {6}\+2 −1 in 1 file/.test(row))).toHaveLength(2);
