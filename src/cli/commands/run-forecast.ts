@@ -11,7 +11,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printForecast } from '../print/forecast.ts';
 import type { RunForecast } from '../print/json-documents.ts';
 import { printJson } from '../print/json.ts';
-import { atStart } from '../run/at-start.ts';
+import { atStart } from '../project/at-start.ts';
 import { startOptions, type StartFlags } from '../run/start-options.ts';
 
 interface ForecastFlags extends StartFlags {

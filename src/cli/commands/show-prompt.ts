@@ -5,7 +5,7 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson, printJsonLine } from '../print/json.ts';
 import { printPrompt, printStopped } from '../print/prompt.ts';
 import { harmless } from '../print/style.ts';
-import { atStart } from '../run/at-start.ts';
+import { atStart } from '../project/at-start.ts';
 import { startOptions, type StartFlags } from '../run/start-options.ts';
 
 interface ShowPromptFlags extends StartFlags {

@@ -6,10 +6,10 @@ import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
-import { projectRoot } from '../project/in-project.ts';
+import { projectRoot } from './in-project.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { exitCode } from '../terminal/exit-code.ts';
-import { findStart } from './find-start.ts';
+import { findStart } from '../run/find-start.ts';
 
 /** What `run` would start. */
 interface AtStart {
