@@ -36,9 +36,11 @@ const TEXTS = [
 ];
 
 /** Reads its prompt, and keeps it as the next file of the folder that is its argument. */
-const HEAR = `import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+const HEAR = `import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 const [folder] = process.argv.slice(2);
-writeFileSync(folder + '/' + readdirSync(folder).length, readFileSync(0));
+// The file appears as a whole.
+writeFileSync(folder + '.tmp', readFileSync(0));
+renameSync(folder + '.tmp', folder + '/' + readdirSync(folder).length);
 console.log('SIGNAL:SUCCESS');
 `;
 
